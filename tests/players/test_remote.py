@@ -4,28 +4,22 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from builders import FIRST, dealt
 from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
+from remote_players import UPCARD, asked, begun, fault, player
 from waiting import until
 
 from arena.gin.actions import Action, Pass
-from arena.gin.match import Hand
-from arena.gin.rules import Rules
-from arena.gin.seeing import see
-from arena.gin.view import View
-from arena.players.base import PlayerFaultError, Reply
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.base import PlayerFaultError
+from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
 MARK = f"arena-test-of-remote-players-{os.getpid()}"  # unique, since the same tests may run twice at the same time
 LIMITS = TimeLimits(per_turn=0.5, per_match=5.0, stall=0.5)
-DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
 SLOW_TURN = """
 while '"turn"' not in sys.stdin.readline(): pass
 sys.stderr.write(hello); sys.stderr.flush()
@@ -38,32 +32,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="orphans are rea
 def _no_process_is_left() -> Iterator[None]:
     yield
     assert left(MARK) == []
-
-
-def view() -> View:
-    return see(Hand.start(DEAL, Rules()), FIRST)
-
-
-@contextmanager
-def player(launch: Launch, limits: TimeLimits = LIMITS, pace: float = 1.0) -> Iterator[RemotePlayer]:
-    """Yield a player, and close it afterwards."""
-    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed", pace=pace)
-    try:
-        yield remote
-    finally:
-        remote.close()
-
-
-def asked(launch: Launch) -> Reply:
-    with player(launch) as remote:
-        remote.begin(0, None)
-        return remote.ask(view())
-
-
-def fault(launch: Launch) -> PlayerFaultError:
-    with pytest.raises(PlayerFaultError) as caught:
-        asked(launch)
-    return caught.value
 
 
 def answering(text: str) -> Launch:
@@ -96,34 +64,13 @@ def test_json_may_be_written_in_any_valid_way(spaced: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "detail"),
     [
-        ("", "an empty line"),
-        ("pass", "JSON is malformed"),
         ('{"kind":"pass"} {}', "JSON is malformed"),
         ('{"kind":"pass"}\r\n', "more than one line"),
-        ("[]", "Expected `object`, got `array`"),
-        ('"pass"', "Expected `object`, got `str`"),
-        ("{}", "missing required field `kind`"),
-        ('{"kind":"fold"}', "Invalid enum value 'fold'"),
-        ('{"kind":7}', "Expected `str`, got `int`"),
-        ('{"kind":null}', "Expected `str`, got `null`"),
         ('{"kind":"discard"}', "discard without a card"),
-        ('{"kind":"discard","card":"1c"}', "1c|regex"),
-        ('{"kind":"discard","card":["7h"]}', "got `array`"),
         ('{"kind":"pass","card":"7h"}', "pass with card; expected: only the kind"),
-        ('{"kind":"pass","bluff":true}', "unknown field `bluff`"),
-        ('{"kind":"pass","kind":"take"}', "a member is named twice: kind, kind"),
         ('{"kind":"knock","card":"7h","melds":[["7h","7h","7c"]]}', "7h"),
-        ('{"kind":"lay_off","lay_offs":[["7h",1e400]]}', "Number out of range"),
-        ('{"kind":"lay_off","lay_offs":[["7h",NaN]]}', "JSON is malformed"),
-        ('{"kind":"lay_off","lay_offs":[["7h",' + "9" * 5000 + "]]}", "Integer value out of range"),
-        ('{"kind":"lay_off","lay_offs":[["7h",-1]]}', ">= 0"),
-        ('{"kind":"discard","card":NaN}', "JSON is malformed"),
-        ("[" * 60_000, "got `array`"),
         ('{"a":' * 10_000, "unknown field `a`|nested too deep"),
-        ('{"kind":' + "[" * 60_000, "got `array`"),
         ('{"kind":"pa\xff"}', "not UTF-8|Invalid UTF-8|invalid utf-8"),
-        ("\xef\xbb\xbf{}", "JSON is malformed"),
-        ('{"kind":"pass\x00"}', "JSON is malformed|Invalid"),
         ("\x00\x00\x00", "JSON is malformed"),
     ],
     ids=lambda text: repr(text[:24]),
@@ -152,7 +99,7 @@ def test_a_fault_contains_no_control_characters() -> None:
     ],
 )
 def test_a_missing_answer_is_a_fault_of_the_right_kind(code: str, kind: str, detail: str) -> None:
-    caught = fault(doing(code))
+    caught = fault(doing(code), LIMITS)
     assert caught.kind == kind
     assert re.fullmatch(detail, caught.detail)
 
@@ -163,10 +110,9 @@ def test_a_crash_contains_the_end_of_the_traceback() -> None:
 
 def test_an_answer_before_its_turn_is_malformed() -> None:
     early = program(f"{GREETS}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)
-    with player(early) as remote, pytest.raises(PlayerFaultError, match=r"an answer before the question|more than one line"):
-        remote.begin(0, None)
+    with begun(early) as remote, pytest.raises(PlayerFaultError, match=r"an answer before the question|more than one line"):
         until(lambda: "done" in remote.log())
-        remote.ask(view())
+        remote.ask(UPCARD)
 
 
 @pytest.mark.parametrize(
@@ -174,10 +120,6 @@ def test_an_answer_before_its_turn_is_malformed() -> None:
     [
         ('{"type":"ready","protocol":2}', "speaks protocol 2; expected 1"),
         ('{"type":"ready"}', "expected ready: Object missing required field `protocol`"),
-        ('{"protocol":1}', "expected ready: "),
-        ('{"type":"hello","protocol":1}', "expected ready: "),
-        ('{"type":"ready","protocol":"1"}', "expected ready: Expected `int`, got `str`"),
-        ('{"type":"ready","protocol":1,"protocol":1}', "expected ready: a member is named twice"),
         ("ready", "expected ready: JSON is malformed"),
     ],
 )
@@ -194,11 +136,9 @@ def test_a_missing_program_is_a_crash() -> None:
 @pytest.mark.process
 def test_processor_time_is_charged_to_one_account_for_the_fixture() -> None:
     slow = playing("end = time.process_time() + 0.15\nwhile time.process_time() < end: pass", mark=MARK)
-    with player(slow, TimeLimits(per_turn=0.5, per_match=0.4, stall=5.0)) as remote:
-        remote.begin(0, None)
-        with pytest.raises(PlayerFaultError) as caught:
-            for _ in range(4):
-                remote.ask(view())
+    with begun(slow, TimeLimits(per_turn=0.5, per_match=0.4, stall=5.0)) as remote, pytest.raises(PlayerFaultError) as caught:
+        for _ in range(4):
+            remote.ask(UPCARD)
     assert caught.value.kind == "timeout"
 
 
@@ -209,7 +149,7 @@ def test_a_fault_is_charged_to_the_account_too() -> None:
         for allowed in ("0.300", "0.1|0.2"):
             remote.begin(0, None)
             with pytest.raises(PlayerFaultError, match=rf"no answer within ({allowed})\d* s of processor time") as caught:
-                remote.ask(view())
+                remote.ask(UPCARD)
             assert caught.value.cpu >= 0.1
             assert caught.value.question.startswith(b'{"type":"turn"')
             remote.close()
@@ -224,12 +164,12 @@ def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
             remote.begin(0, None)
             until(lambda: "done" in remote.log())
             with pytest.raises(PlayerFaultError, match="an answer before the question") as caught:
-                remote.ask(view())
+                remote.ask(UPCARD)
             assert caught.value.cpu >= 0.2
             remote.close()
         remote.begin(0, None)
         with pytest.raises(PlayerFaultError, match=r"no answer within 0\.000 s of processor time"):
-            remote.ask(view())
+            remote.ask(UPCARD)
 
 
 @pytest.mark.process
@@ -243,21 +183,21 @@ def test_a_start_in_its_opponents_time_is_not_charged_to_the_account(tmp_path: P
         remote.close()
         begun.touch()
         remote.begin(0, None)
-        assert remote.ask(view()).action == Pass()
+        assert remote.ask(UPCARD).action == Pass()
 
 
 def test_a_closed_player_can_begin_again() -> None:
     with player(playing(mark=MARK)) as remote:
         for _ in range(2):
             remote.begin(0, None)
-            assert remote.ask(view()).action == Pass()
+            assert remote.ask(UPCARD).action == Pass()
             remote.close()
             remote.close()
 
 
 def test_a_player_that_is_not_running_cannot_be_asked() -> None:
     with player(playing(mark=MARK)) as remote, pytest.raises(PlayerFaultError, match="not running"):
-        remote.ask(view())
+        remote.ask(UPCARD)
 
 
 # --- Python bots on the SDK
@@ -293,8 +233,6 @@ def test_a_bot_may_print_at_import(tmp_path: Path) -> None:
     [
         ("import nothing_of_that_name\nMine = None", "ModuleNotFoundError: No module named 'nothing_of_that_name'\n"),
         ("exec('def Mine(:')", "SyntaxError: invalid syntax\n"),
-        ("class Other: pass\nglobals()", "has no class 'Mine'; it has Other\n"),
-        ("class Mine(object):\n    def __init__(self): pass", "expected `class Mine(Bot)` with `from arena.sdk import Bot`\n"),
     ],
 )
 def test_a_bot_that_cannot_be_imported_or_built_is_a_crash_with_the_end_of_its_traceback(
@@ -313,19 +251,18 @@ def test_running_out_of_memory_is_a_memory_fault(tmp_path: Path) -> None:
 
 def test_ready_contains_the_protocols_version() -> None:
     assert READY == '{"type":"ready","protocol":1}'
-    with player(greeting(READY)) as remote:
-        remote.begin(0, None)
+    with begun(greeting(READY)):
+        pass
 
 
 @pytest.mark.parametrize("pace", [1.0, 40.0])
 def test_on_a_slower_machine_a_bot_has_more_time_and_gets_the_same_limits(pace: float) -> None:
     used = "while time.process_time() < 0.4: pass\n"
     slow = program(f"{IMPORTS}hello = sys.stdin.readline(); print('{READY}', flush=True)\n{SLOW_TURN.format(used)}", mark=MARK)
-    with player(slow, TimeLimits(per_turn=0.1, per_match=0.2), pace) as remote:
-        remote.begin(0, None)
+    with begun(slow, TimeLimits(per_turn=0.1, per_match=0.2), pace=pace) as remote:
         if pace > 1:
-            assert remote.ask(view()).cpu > 0.2
+            assert remote.ask(UPCARD).cpu > 0.2
         else:
             with pytest.raises(PlayerFaultError, match=r"0\.100 s of processor time|allowed: 0\.100 s"):
-                remote.ask(view())
+                remote.ask(UPCARD)
         assert '"turn_cpu":0.1,"match_cpu":0.2' in remote.log()

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import remote_players
 from builders import FIRST, holding
 from programs import IMPORTS, SOON, program
 from waiting import until
@@ -13,12 +14,11 @@ from waiting import until
 import arena
 from arena.confinement.profiles import Sandbox
 from arena.gin.match import Phase
-from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.process import BotProcess
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.remote import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.roster.finder import find
@@ -36,15 +36,7 @@ SLOW = {
 def fault(folder: Path, text: str, sandbox: Sandbox, time: TimeLimits = QUICK) -> PlayerFaultError:
     """Return the fault of a bot that is begun and asked to draw."""
     (folder / "mine.py").write_text(f"import itertools, sys, time\nfrom arena.sdk import *\n{text}", encoding="utf-8")
-    launch = sandbox.wrap(find(f"{folder}/mine.py:Mine").launch)
-    player = RemotePlayer(launch, Rules(), time, LineLimits(), "seed")
-    try:
-        with pytest.raises(PlayerFaultError) as caught:
-            player.begin(0, None)
-            player.ask(DRAW)
-    finally:
-        player.close()
-    return caught.value
+    return remote_players.fault(sandbox.wrap(find(f"{folder}/mine.py:Mine").launch), time, DRAW)
 
 
 @pytest.fixture

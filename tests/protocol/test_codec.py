@@ -1,5 +1,6 @@
 """A line is either decoded completely or refused with a reason."""
 
+import re
 import string
 import sys
 
@@ -67,6 +68,8 @@ REFUSED = {
     "half a line": (b'{"kind":"dr', "truncated"),
     "two messages": (b'{"kind":"draw"}{"kind":"draw"}', "trailing characters"),
     "no kind": (b"{}", "missing required field `kind`"),
+    "a kind that is a number": (b'{"kind":7}', "Expected `str`, got `int` - at `$.kind`"),
+    "a kind that is null": (b'{"kind":null}', "Expected `str`, got `null`"),
     "an unknown kind": (b'{"kind":"fold"}', "Invalid enum value 'fold' - at `$.kind`"),
     "an unknown member": (b'{"kind":"draw","why":"luck"}', "unknown field `why`"),
     "a note that is a number": (b'{"kind":"draw","note":7}', "Expected `str | null`, got `int` - at `$.note`"),
@@ -74,6 +77,7 @@ REFUSED = {
     "a note longer than a line": (b'{"kind":"draw","note":"' + b"x" * 10_000_000 + b'"}', "a line of 10000025 bytes"),
     "a member twice": (b'{"kind":"draw","kind":"take"}', "a member is named twice: kind, kind"),
     "a card twice": (b'{"kind":"discard","card":"7h","card":"8h"}', "a member is named twice: kind, card, card"),
+    "a card as an array": (b'{"kind":"discard","card":["7h"]}', "got `array` - at `$.card`"),
     "a card as a number": (b'{"kind":"discard","card":7}', "Expected `str | null`, got `int` - at `$.card`"),
     "a number as a text": (b'{"kind":"lay_off","lay_offs":[["7h","0"]]}', "Expected `int`, got `str` - at `$.lay_offs[0][1]`"),
     "a fraction": (b'{"kind":"lay_off","lay_offs":[["7h",1.0]]}', "Expected `int`, got `float` - at `$.lay_offs[0][1]`"),
@@ -85,6 +89,10 @@ REFUSED = {
     "infinity": (b'{"kind":"lay_off","lay_offs":[["7h",Infinity]]}', "JSON is malformed: invalid character"),
     "a number past all bounds": (b'{"kind":"lay_off","lay_offs":[["7h",1e999]]}', "Number out of range"),
     "five thousand digits": (b'{"kind":"lay_off","lay_offs":[["7h",' + b"9" * 5000 + b"]]}", "out of range"),
+    "a deep nest": (b"[" * 60_000, "got `array`"),
+    "a deep nest where the kind belongs": (b'{"kind":' + b"[" * 60_000, "got `array`"),
+    "zeros": (b"\x00\x00\x00", "JSON is malformed"),
+    "a zero in a text": (b'{"kind":"pass\x00"}', "JSON is malformed"),
     "a deep nest where melds belong": (
         b'{"kind":"lay_off","melds":' + b"[" * 9999 + b"]" * 9999 + b"}",
         "Expected `str`, got `array`",
@@ -114,6 +122,7 @@ def test_an_invalid_answer_is_refused_with_the_reason(line: bytes, complaint: st
     ("line", "complaint"),
     [
         (b'{"protocol":1}', "missing required field `type`"),
+        (b"ready", "JSON is malformed"),
         (b'{"type":"hello","protocol":1}', "Invalid value 'hello' - at `$.type`"),
         (b'{"type":"ready"}', "missing required field `protocol`"),
         (b'{"type":"ready","protocol":"1"}', "Expected `int`, got `str` - at `$.protocol`"),
@@ -127,9 +136,8 @@ def test_an_invalid_answer_is_refused_with_the_reason(line: bytes, complaint: st
     ],
 )
 def test_an_invalid_ready_is_refused_with_the_reason(line: bytes, complaint: str) -> None:
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(MalformedError, match=re.escape(complaint)):
         decode_ready(line)
-    assert complaint in str(refused.value)
 
 
 def test_a_bot_ignores_unknown_members_of_the_referees_messages() -> None:
@@ -139,15 +147,11 @@ def test_a_bot_ignores_unknown_members_of_the_referees_messages() -> None:
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
-    [
-        (b'{"type":"farewell"}', "Invalid value 'farewell' - at `$.type`"),
-        (b"{}", "missing required field `type`"),
-    ],
+    [(b'{"type":"farewell"}', "Invalid value 'farewell' - at `$.type`"), (b"{}", "missing required field `type`")],
 )
 def test_an_invalid_message_of_the_referee_is_refused(line: bytes, complaint: str) -> None:
-    with pytest.raises(MalformedError) as refused:
+    with pytest.raises(MalformedError, match=re.escape(complaint)):
         decode_message(line)
-    assert complaint in str(refused.value)
 
 
 def test_a_deeply_nested_message_of_the_referee_is_refused_where_python_cannot_read_it() -> None:

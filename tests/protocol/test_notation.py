@@ -91,6 +91,7 @@ def test_an_action_has_the_documented_notation(action: Action, line: bytes) -> N
         (Answer("discard"), "discard without a card"),
         (Answer("knock", melds=()), "knock without a card"),
         (Answer("discard", "7h\n"), "is not a card"),
+        (Answer("discard", "1c"), "'1c' is not a card"),
         (Answer("knock", "7h", (("3c", "3c", "3d"),)), "'3c' is named twice"),
         (Answer("pass", "7h"), "pass with card; expected: only the kind"),
         (Answer("draw", None, ()), "draw with melds; expected: only the kind"),

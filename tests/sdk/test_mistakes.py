@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 from builders import FIRST, holding
+from remote_players import begun, fault, player
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff
 from arena.gin.cards import Card, each
 from arena.gin.match import Phase
-from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.protocol.messages import encode
 from arena.protocol.notation import answer
 from arena.roster.finder import find
@@ -285,10 +284,8 @@ def test_bots_of_this_repository_give_no_warning() -> None:
 def test_a_class_that_is_not_a_bot_exits_at_the_start_with_a_reason(tmp_path: Path, body: str, said: str) -> None:
     text = f"from arena.sdk import *\n{body}"  # after an import of * the roster cannot resolve Mine
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    player = RemotePlayer(find(f"{tmp_path}/mine.py:Mine").launch, Rules(), TimeLimits(), LineLimits(), "seed")
-    with pytest.raises(PlayerFaultError) as caught:
-        player.begin(0, None)
-    player.close()
+    with player(find(f"{tmp_path}/mine.py:Mine").launch) as remote, pytest.raises(PlayerFaultError) as caught:
+        remote.begin(0, None)
     assert said in caught.value.stderr
     assert "/sdk/" not in caught.value.stderr
 
@@ -307,13 +304,9 @@ def test_a_class_that_is_not_a_bot_exits_at_the_start_with_a_reason(tmp_path: Pa
 )
 def test_an_invalid_answer_exits_with_the_line_of_the_method_only(tmp_path: Path, method: str, said: str) -> None:
     (tmp_path / "mine.py").write_text(f"from arena.sdk import *\nclass Mine(Bot):\n    def {method}\n", encoding="utf-8")
-    player = RemotePlayer(find(f"{tmp_path}/mine.py:Mine").launch, Rules(), TimeLimits(), LineLimits(), "seed")
-    player.begin(0, None)
     phase = Phase.LAY_OFF if method.startswith("lay_off") else Phase.DRAW
-    with pytest.raises(PlayerFaultError) as caught:
-        player.ask(see(holding("3c4c5c 7d7h7s Ah2h4h Ks", phase=phase), FIRST))
-    player.close()
-    heading, frame, line = caught.value.stderr.splitlines()
+    view = see(holding("3c4c5c 7d7h7s Ah2h4h Ks", phase=phase), FIRST)
+    heading, frame, line = fault(find(f"{tmp_path}/mine.py:Mine").launch, view=view).stderr.splitlines()
     assert heading == "Traceback (most recent call last):"
     assert frame == f'  File "mine.py", line 3, in {method.partition("(")[0]}'
     assert line.startswith("BotError: ")
@@ -324,8 +317,6 @@ def test_a_misspelt_method_is_logged_before_the_first_answer(tmp_path: Path) -> 
     (tmp_path / "mine.py").write_text(
         "from arena.sdk import Bot\nclass Mine(Bot):\n    def thorws(self, view):\n        return 0\n", encoding="utf-8"
     )
-    player = RemotePlayer(find(f"{tmp_path}/mine.py:Mine").launch, Rules(), TimeLimits(), LineLimits(), "seed")
-    player.begin(0, None)
-    log = player.log()
-    player.close()
+    with begun(find(f"{tmp_path}/mine.py:Mine").launch) as remote:
+        log = remote.log()
     assert log == "warning: Mine.thorws (mine.py:3) is never called; did you mean throws?\n"

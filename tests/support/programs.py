@@ -64,6 +64,12 @@ def left(mark: str, seconds: float = 60.0) -> list[int]:
     return there
 
 
+def children() -> set[int]:
+    """Return the child processes of this one but for templates; other tests may have left orphans."""
+    lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
+    return {pid for listed in lists for pid in map(int, listed.read_text().split()) if not is_template(pid)}
+
+
 def parent(process: int) -> int:
     """Return the number of a process's parent; 0: the process has ended."""
     return int((_stat(Path(f"/proc/{process}")) or ["", "0"])[1])

@@ -3,23 +3,16 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from builders import FIRST, dealt
 from msgspec.structs import replace
+from programs import children
+from remote_players import UPCARD, begun
 
-from arena.confinement.prefork import is_template
 from arena.confinement.profiles import StrictProfile
 from arena.errors import WorkerLostError
-from arena.gin.match import Hand
-from arena.gin.rules import Rules
-from arena.gin.seeing import see
-from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.roster.entrant import Launch, StateLimits
 
@@ -36,35 +29,12 @@ except (PermissionError, ValueError):
 """
 
 
-def view() -> View:
-    deal = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
-    return see(Hand.start(deal, Rules()), FIRST)
-
-
-@contextmanager
-def begun(launch: Launch) -> Iterator[RemotePlayer]:
-    """Yield a player that has begun a match, and keeps its state if it has one."""
-    remote = RemotePlayer(launch, Rules(), TimeLimits(stall=10.0), LineLimits(), "seed", keeps_state=True)
-    try:
-        remote.start()
-        remote.begin(0, None)
-        yield remote
-    finally:
-        remote.close()
-
-
-def children() -> set[int]:
-    lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
-    found = {int(pid) for listed in lists for pid in listed.read_text().split()}
-    return {pid for pid in found if not is_template(pid)}
-
-
 def killed_at_its_turn(launch: Launch) -> None:
     before = children()
     with begun(launch) as remote:
         (bot,) = children() - before
         os.kill(bot, signal.SIGKILL)
-        remote.ask(view())
+        remote.ask(UPCARD)
 
 
 def only_with_namespaces(profile: StrictProfile) -> None:
@@ -84,7 +54,7 @@ def test_a_bot_killed_at_its_end_with_its_memory_used_up_leaves_nothing_but_lose
     only_with_namespaces(profile)
     launch = StrictSandbox(profile=profile).wrap(replace(python_bot(WAITS), state=StateLimits()))
     before = children()
-    with begun(replace(launch, memory_mb=1)) as remote:
+    with begun(replace(launch, memory_mb=1), keeps_state=True) as remote:
         (bot,) = children() - before
         os.kill(bot, signal.SIGKILL)
         remote.match_over(won=None, games=(0, 0))
@@ -113,4 +83,4 @@ def test_sigkill_is_a_crash_once_the_bot_may_have_met_its_cpu_limit(profile: Str
         (bot,) = children() - before
         time.sleep(1.1)
         os.kill(bot, signal.SIGKILL)
-        remote.ask(view())
+        remote.ask(UPCARD)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from programs import children
 from waiting import until
 
 from arena.confinement import kernel
 from arena.confinement.hints import died_of_memory
-from arena.confinement.prefork import is_template
 from arena.confinement.profiles import NAMESPACED, StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
@@ -363,12 +363,6 @@ def test_with_namespaces_the_bot_is_the_first_process_and_a_child_of_the_harness
     life = live(StrictSandbox(profile=profile), python_bot("import os; print(os.getpid())"))
 
     assert life.output == (f"{life.pid}\n" if profile == "C" else "1\n")
-
-
-def children() -> set[str]:
-    """Return the child processes of this one; other tests may have left orphans."""
-    found = {child for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()}
-    return {child for child in found if not is_template(int(child))}
 
 
 def test_no_process_is_left(profile: StrictProfile, live: Live, python_bot: Make) -> None:

@@ -5,32 +5,25 @@ import gc
 import mmap
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import FIRST, dealt
 from msgspec import convert
 from msgspec.structs import replace
 from programs import AT_ITS_TURN
+from remote_players import asked, begun, fault
 
 from arena.confinement.folder_calls import PATHS
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.syscalls import ALLOWED, SEALED, THREADED, WRITING
 from arena.errors import SandboxError
-from arena.gin.match import Hand
-from arena.gin.rules import Rules
-from arena.gin.seeing import see
 from arena.players import sandboxes
-from arena.players.base import PlayerFaultError, Reply
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import STRICT, NoSandbox, ProfileTest, StandardSandbox, StrictSandbox, prove
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
 Make = Callable[..., Launch]
-DEAL = dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd")
 TRIES = """
 def error(attempt, *arguments):
     try:
@@ -38,7 +31,6 @@ def error(attempt, *arguments):
     except OSError as error:
         return error.strerror
 """
-LONG = TimeLimits(per_turn=20.0, per_match=60.0, stall=20.0)
 NOTES = 'print(json.dumps({"kind": "pass", "note": json.dumps(found)}), flush=True); sys.stdin.read()\n'
 
 
@@ -57,29 +49,6 @@ def confined(request: pytest.FixtureRequest) -> Callable[[Launch], Launch]:
         return replace(wrapped, prefork=wrapped.prefork and start == "template")
 
     return wrap
-
-
-@contextmanager
-def begun(launch: Launch) -> Iterator[RemotePlayer]:
-    """Yield a bot that is sealed and has begun its match."""
-    player = RemotePlayer(launch, Rules(), LONG, LineLimits(), "seed")
-    try:
-        player.start()
-        player.begin(0, None)
-        yield player
-    finally:
-        player.close()
-
-
-def asked(launch: Launch) -> Reply:
-    with begun(launch) as player:
-        return player.ask(see(Hand.start(DEAL, Rules()), FIRST))
-
-
-def fault(launch: Launch) -> PlayerFaultError:
-    with pytest.raises(PlayerFaultError) as caught:
-        asked(launch)
-    return caught.value
 
 
 def sdk_bot(folder: Path, text: str, top: str = "") -> Launch:

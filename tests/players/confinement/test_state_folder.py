@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
+from remote_players import PATIENT, begun
 
 from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
-from arena.gin.rules import Rules
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.remote import TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox, prove
 from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits
@@ -39,15 +39,10 @@ with open("report", "w") as file:
 """
 
 
-def learned(launch: Launch, start: bytes = EMPTY_STATE) -> dict[str, bytes | None] | None:
+def learned(launch: Launch, start: bytes = EMPTY_STATE, limits: TimeLimits = PATIENT) -> dict[str, bytes | None] | None:
     """Return what a bot leaves that plays no hand; None: it is not kept."""
-    player = RemotePlayer(launch, Rules(), TimeLimits(), LineLimits(), "seed", state=start, keeps_state=True)
-    try:
-        player.start()
-        player.begin(0, None)
+    with begun(launch, limits, state=start, keeps_state=True) as player:
         player.match_over(won=None, games=(0, 0))
-    finally:
-        player.close()
     return None if player.learned is None else {entry.path: entry.content for entry in unpack(player.learned, LIMITS)}
 
 
@@ -104,13 +99,7 @@ def test_a_bot_that_fails_at_its_end_or_never_ends_leaves_nothing(confined: Conf
     assert learned(confined(python_bot(writes))) == {"half": b"x"}
     assert learned(confined(python_bot(writes + "raise SystemExit(3)"))) is None
     limits = TimeLimits(per_turn=0.1, stall=0.1)
-    player = RemotePlayer(
-        confined(python_bot(writes + "while True: pass")), Rules(), limits, LineLimits(), "seed", keeps_state=True
-    )
-    player.begin(0, None)
-    player.match_over(won=None, games=(0, 0))
-    assert player.learned is None
-    player.close()
+    assert learned(confined(python_bot(writes + "while True: pass")), limits=limits) is None
 
 
 def test_what_a_bots_modules_still_buffer_at_its_end_is_written(confined: Confine, python_bot: Make) -> None:
@@ -172,13 +161,7 @@ os.remove("0")
 
 def test_a_bot_has_no_state_folder_unless_it_is_granted(profile: StrictProfile, python_bot: Make) -> None:
     text = LEARNS.replace('["state"]', '.get("state", os.getcwd())') + "print(os.path.exists('/state'), file=sys.stderr)"
-    player = RemotePlayer(
-        StrictSandbox(profile=profile).wrap(python_bot(text)), Rules(), TimeLimits(), LineLimits(), "s", keeps_state=True
-    )
-    player.begin(0, None)
-    player.match_over(won=None, games=(0, 0))
-    assert player.learned is None
-    player.close()
+    assert learned(StrictSandbox(profile=profile).wrap(python_bot(text))) is None
 
 
 def test_a_profile_without_namespaces_refuses_in_one_line(bot_folder: Path) -> None:
