@@ -8,20 +8,14 @@ from pathlib import Path
 
 import pytest
 from commands import arena
+from inline_bots import BAD as WEAK
+from inline_bots import GOOD
 from readmes import blocks
 
 from arena import system
 from arena.cli.app import bisect_codes
 
-BOT = """
-from arena.sdk import Bot, View, deadwood, each
-
-
-class Mine(Bot):
-    def throws(self, view: View) -> int:
-        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-"""
-GOOD, WEAK, BROKEN = BOT.format(how="min"), BOT.format(how="max"), "class Mine(\n"
+BROKEN = "class Mine(\n"
 RECIPES = {block.text.splitlines()[0].split()[3]: block.text for block in blocks("sh") if "git worktree add" in block.text}
 SETTINGS = {
     "GIT_AUTHOR_NAME": "author",
@@ -138,9 +132,12 @@ def test_anything_but_a_verdict_skips_the_commit(arguments: tuple[str, ...], tmp
     assert arena("regress", *arguments, "--bisect", folder=tmp_path).returncode == 125
 
 
-@pytest.mark.parametrize(("before", "after"), [(0, 0), (None, None), (4, 4), (5, 125), (2, 125), (3, 125), (1, 125), ("text", 125)])
-def test_only_a_verdict_is_good_or_bad(before: int | str | None, after: int | None) -> None:
-    with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
+VERDICTS = [(0, 0), (None, None), (4, 4), (5, 125), (2, 125), (3, 125), (1, 125), ("text", 125)]
+
+
+@pytest.mark.parametrize(("options", "before", "after"), [*((["--bisect"], *codes) for codes in VERDICTS), ([], 5, 5)])
+def test_only_a_verdict_of_a_search_is_good_or_bad(options: list[str], before: int | str | None, after: int | None) -> None:
+    with pytest.raises(SystemExit) as ended, bisect_codes(["regress", *options]):
         raise SystemExit(before)
     assert ended.value.code == after
 
@@ -157,9 +154,3 @@ def test_a_signal_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
         raise SystemExit(3)
     assert ended.value.code == 130
-
-
-def test_other_commands_keep_their_exit_codes() -> None:
-    with pytest.raises(SystemExit) as ended, bisect_codes(["regress"]):
-        raise SystemExit(5)
-    assert ended.value.code == 5

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree as ET
 
 import pytest
-from commands import arena, league
+from commands import finished_run
+from comparisons import compared
 from distributions import install
 
 from arena.cli import app, progress, terminal
 from arena.compare import regress
 from arena.compare.regress import Part, Regression
 from arena.runs.logs import RunFiles
-from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.testing import match_record
 from arena.tournament.formats.round_robin import RoundRobin
@@ -197,10 +197,7 @@ def test_what_a_bot_writes_is_shown_in_printable_lines(message: Printed, tmp_pat
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a finished run; not to be changed."""
-    folder = tmp_path_factory.mktemp("border")
-    done = arena("run", league(folder, "sandbox: none"), "--results", folder / "run", "--seed", "s")
-    assert done.returncode == 0, done.stderr
-    return folder / "run"
+    return finished_run(tmp_path_factory.mktemp("border"), "sandbox: none")
 
 
 FAULT = json.dumps(
@@ -300,7 +297,7 @@ def test_logs_keep_a_record_to_its_line_and_escape_the_rest(tmp_path: Path) -> N
 
 
 def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> None:
-    part = Part(question=HOSTILE, outcome=UNDECIDED, answer="undecided", results=f"{HOSTILE}\udcff", seed="s")
+    part = Part(question=HOSTILE, outcome=compared(unit=HOSTILE), answer="undecided", results=f"{HOSTILE}\udcff", seed="s")
     found = Regression(
         candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,), levels=(0.05, 0.05)
     )
@@ -308,20 +305,6 @@ def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> Non
     text = "".join(ET.parse(tmp_path / "out.xml").getroot().itertext())
     assert SHOWN in text
     assert not unprintable((tmp_path / "out.xml").read_text())
-
-
-UNDECIDED = ComparisonOutcome(
-    verdict=Verdict.UNDECIDED,
-    unit=HOSTILE,
-    bounds=(0.0, 1.0),
-    difference=None,
-    better=1.0,
-    worse=1.0,
-    proof=(20.0, 20.0),
-    hands=0,
-    decided=None,
-    pairs=0,
-)
 
 
 class Terminal(io.StringIO):

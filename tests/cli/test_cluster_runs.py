@@ -11,14 +11,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from commands import arena, command, league
+from commands import arena, command, league, matches_stored
 from endings import same_end
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from clusters import Cluster, cluster, kill
-
-from arena.errors import StoreError
-from arena.store.store import Store
 
 pytestmark = [
     pytest.mark.slow,
@@ -46,16 +43,10 @@ def play(spec: Path, folder: Path, address: str, hit: Hit, every: int) -> None:
     while code == -signal.SIGKILL:
         with subprocess.Popen(command("run", spec, "--results", folder, "--seed", SEED, "-q", *ON, address)) as director:
             while (code := ended(director, 0.05)) is None:
-                if (now := played_matches(folder)) >= before + every:
+                if (now := matches_stored(folder)) >= before + every:
                     before = now
                     hit(director)
     assert code == 0
-
-
-def played_matches(folder: Path) -> int:
-    with suppress(StoreError), Store(folder / "arena.sqlite") as store:
-        return store.count()
-    return 0
 
 
 def ended(process: subprocess.Popen[bytes], within: float) -> int | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from commands import arena, league, stored
+from commands import arena, finished_run, stored
 from forging import forge
 
 from arena.errors import DamagedError
@@ -115,10 +115,7 @@ def test_a_fault_of_the_opponent_is_said_to_have_ended_the_play(hand: int, tmp_p
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run of two bots."""
-    folder = tmp_path_factory.mktemp("recorded")
-    done = arena("run", league(folder), "--results", folder / "run", "--seed", "s")
-    assert done.returncode == 0, done.stderr
-    return folder / "run"
+    return finished_run(tmp_path_factory.mktemp("recorded"))
 
 
 @pytest.mark.process

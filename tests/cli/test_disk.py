@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import arena, command, league, only_small_files, stored
+from commands import arena, command, finished_run, league, matches_stored, only_small_files, stored
 from waiting import until
 
-from arena.errors import StoreError
 from arena.store.folder import Folder
 
 pytestmark = [
@@ -22,9 +21,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run that nothing happened to."""
-    folder = tmp_path_factory.mktemp("whole")
-    assert arena("run", league(folder, PAIRS), "--results", folder / "run", "--seed", "s").returncode == 0
-    return folder / "run"
+    return finished_run(tmp_path_factory.mktemp("whole"), PAIRS)
 
 
 OWN_MOUNTS = ("/usr/bin/unshare", "--mount")
@@ -57,7 +54,7 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     with subprocess.Popen(
         command("run", spec, "--results", tmp_path / "run", "--seed", "s"), stderr=subprocess.PIPE, text=True
     ) as run:
-        until(lambda: begun(tmp_path / "run") or run.poll() is not None)
+        until(lambda: matches_stored(tmp_path / "run") or run.poll() is not None)
         database.unlink()
         _, error = run.communicate()
     assert run.returncode == 2
@@ -67,14 +64,6 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     assert again.returncode == 0
     assert "the database is missing or empty, but witness.jsonl has seen" in again.stderr
     assert stored(tmp_path / "run") == stored(whole)
-
-
-def begun(run: Path) -> bool:
-    """Tell whether a match is on record."""
-    try:
-        return bool(stored(run))
-    except StoreError:
-        return False
 
 
 IN_A_SMALL_WORLD = """

@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 import commands
 import pytest
 from forging import forge, remove_witnesses
-from inline_bots import install_files
+from inline_bots import BAD, GOOD, THROWS, install_files
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
@@ -28,22 +28,14 @@ from arena.stats.duels import DETERMINISTIC
 from arena.store.store import Store
 
 FAST = ("--sandbox", "none", "--executor", "serial", "--seed", "duel", "--leg", "20")  # few starts
-BOT = """
-from arena.sdk import Bot, View, deadwood, each
-
-
-class Mine(Bot):
-    def throws(self, view: View) -> int:
-        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-"""
 
 Arena = Callable[..., Result]
 
 
 def write_bots(folder: Path) -> None:
     """Write a good bot, an older copy of it, and a bad one."""
-    for name, how in (("good", "min"), ("old", "min"), ("bad", "max")):
-        (folder / f"{name}.py").write_text(BOT.format(how=how))
+    for name, text in (("good", GOOD), ("old", GOOD), ("bad", BAD)):
+        (folder / f"{name}.py").write_text(text)
 
 
 def run(*arguments: str) -> Result:
@@ -55,7 +47,7 @@ def run(*arguments: str) -> Result:
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Arena:
     """Return what runs a command in a folder of its own, that holds the bots."""
     monkeypatch.chdir(tmp_path)
-    install_files(monkeypatch, BOT.format(how="min"), BOT.format(how="max"))
+    install_files(monkeypatch, GOOD, BAD)
     write_bots(tmp_path)
     return run
 
@@ -336,16 +328,12 @@ def test_equity_plays_from_scores_that_the_bots_are_shown(arena: Arena, tmp_path
 
 
 @pytest.mark.process
-def test_pairs_of_games_are_shown_by_what_the_first_has_won(arena: Arena) -> None:
-    result = arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150")
-    assert re.search(r"\nOf \d+ pairs Mine won both of \d+", result.stdout)
-
-
-@pytest.mark.process
 def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
-    found = message(arena("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150", "--json"))
+    asked = ("duel", "good.py:Mine", "bad.py:Mine", "--statistic", "games", "--hands", "150", "--results", "here")
+    found = message(arena(*asked, "--json"))
     assert found["unit"] == "Elo"
     assert sum(found["pentanomial"]) == found["pairs"] > 0
+    assert re.search(r"\nOf \d+ pairs Mine won both of \d+", arena(*asked).stdout)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +372,7 @@ def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_a_bot_that_breaks_is_not_passed_off_as_a_weak_one(arena: Arena, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(BOT.format(how="(lambda cards, key: 1 / 0)"))
+    (tmp_path / "broken.py").write_text(THROWS.format(how="(lambda cards, key: 1 / 0)"))
     found = arena("duel", "broken.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
     lines = [line for line in found.stderr.splitlines() if line.startswith("arena: Mine: ")]
     assert len(lines) == 1

@@ -5,11 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import BOT, arena, command, document, stored
+from commands import BOT, arena, command, document, matches_stored, stored
 from waiting import until
-
-from arena.errors import StoreError
-from arena.store.store import Store
 
 SEED = "a seed for formats in rounds"
 NAMES = ("one", "two", "three", "four", "five")
@@ -26,20 +23,11 @@ def cup(folder: Path, form: str = STAGES) -> Path:
     return path
 
 
-def count(run: Path) -> int:
-    """Return how many matches are stored; 0 before the run has begun."""
-    try:
-        with Store(run / "arena.sqlite") as store:
-            return len(store.results())
-    except StoreError:
-        return 0
-
-
 def kill_after(matches: int, spec: Path, run: Path) -> None:
     """Begin a run and kill it as soon as some of its matches are stored."""
     asked = command("run", spec, "--results", run, "--seed", SEED, "--workers", "2")
     with subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as director:
-        until(lambda: count(run) >= matches or director.poll() is not None)
+        until(lambda: matches_stored(run) >= matches or director.poll() is not None)
         director.kill()
 
 

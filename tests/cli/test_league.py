@@ -9,12 +9,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, document, stored
+from commands import arena, command, document, matches_stored, stored
+from inline_bots import KNOCKS
 from msgspec import json
 from sizes import size
 from waiting import until
-
-from arena.errors import NotBegunError
 
 SPEC = """
 title: Friday league
@@ -23,15 +22,6 @@ sandbox: {name: none}
 audition: {hands: 8}
 pairing: {newcomer: 3}
 suspension: {least: 4}
-"""
-KNOCKS = """
-from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
-
-
-class Mine(Bot):
-    def discard(self, view: View) -> Action:
-        card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-        return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= {0} else Discard(card)
 """
 KILLS = size(6, 40)
 BROKEN = KNOCKS.replace("card = min", "card = mim")
@@ -224,14 +214,6 @@ def test_a_class_that_is_stopped_keeps_what_was_tested_and_a_line_break_in_a_nam
     assert first.returncode == 3
 
 
-def played_in(run: Path) -> int:
-    """Return how many matches of a run are stored, which may not have begun."""
-    try:
-        return len(stored(run))
-    except NotBegunError:
-        return 0
-
-
 @pytest.mark.process
 def test_an_event_of_the_best_that_is_killed_continues_with_the_same_bots_changes_no_rating_and_is_verified(league: Path) -> None:
     (league.parent / "cup.yaml").write_text("title: Cup\nformat: {name: knockout, pairs: 15}\nreports: [console]\n")
@@ -239,7 +221,7 @@ def test_an_event_of_the_best_that_is_killed_continues_with_the_same_bots_change
     assert "0 bots that play have a rank" in arena(*asked, 2).stderr
     assert run(league, "--rounds", 1, "--quiet").returncode == 0
     with subprocess.Popen(command(*asked, 2), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as first:
-        until(lambda: played_in(league / "events" / "cup") >= 3)
+        until(lambda: matches_stored(league / "events" / "cup") >= 3)
         first.kill()
     assert arena("league", "retire", league, "one").returncode == 0
     before = document("league", "table", league, "--json")["rows"]

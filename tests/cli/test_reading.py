@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from commands import arena, document, league, stored
+from commands import arena, document, finished_run, stored
 from forging import forge, remove_witnesses
 from msgspec import json
 
@@ -17,9 +17,7 @@ from arena.store.store import Store
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a finished run; not to be changed."""
-    folder = tmp_path_factory.mktemp("reading")
-    assert arena("run", league(folder, "format: {pairs: 2}"), "--results", folder / "run", "--seed", "s").returncode == 0
-    return folder / "run"
+    return finished_run(tmp_path_factory.mktemp("reading"), "format: {pairs: 2}")
 
 
 @pytest.fixture

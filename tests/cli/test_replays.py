@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from commands import BOT, arena, league
+from commands import BOT, arena, finished_run, league
 
 from arena.store.store import Store
 
@@ -29,9 +29,7 @@ class Mine(Bot):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("replayed")
-    assert arena("run", league(folder, ROUNDS), "--results", folder / "run", "--seed", "s").returncode == 0
-    return folder / "run"
+    return finished_run(tmp_path_factory.mktemp("replayed"), ROUNDS)
 
 
 @pytest.mark.process

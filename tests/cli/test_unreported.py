@@ -6,6 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from commands import arena, league, only_small_files, stored
+from inline_bots import BAD, GOOD
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
@@ -79,14 +80,6 @@ def test_a_run_whose_reports_are_written_is_not_gone_on_with(tmp_path: Path) -> 
     assert not any((run / "unreported").exists() for run in runs(tmp_path))
 
 
-BOT = """
-from arena.sdk import Bot, View, deadwood, each
-
-
-class Mine(Bot):
-    def throws(self, view: View) -> int:
-        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-"""
 FAST = ("--sandbox", "none", "--executor", "serial", "--hands", "80")
 
 
@@ -98,8 +91,8 @@ def compared(*arguments: str) -> Result:
 def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a folder with a good bot and a bad one."""
     monkeypatch.chdir(tmp_path)
-    for name, how in (("good", "min"), ("bad", "max")):
-        (tmp_path / f"{name}.py").write_text(BOT.format(how=how))
+    for name, text in (("good", GOOD), ("bad", BAD)):
+        (tmp_path / f"{name}.py").write_text(text)
     return tmp_path
 
 

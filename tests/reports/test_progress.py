@@ -1,6 +1,7 @@
 """How far a comparison has come, in one line."""
 
 import pytest
+from comparisons import compared
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -11,18 +12,8 @@ from arena.stats.wealth import Interval
 
 
 def outcome(hands: int, better: float, worse: float = 0.1) -> ComparisonOutcome:
-    return ComparisonOutcome(
-        verdict=Verdict.CONTINUE,
-        unit="points a hand",
-        bounds=(0.0, 0.5),
-        difference=Interval(0.9, -0.4, 2.2) if hands else None,
-        better=better,
-        worse=worse,
-        proof=(20.0, 20.0),
-        hands=hands,
-        decided=None,
-        pairs=hands // 2,
-    )
+    difference = Interval(0.9, -0.4, 2.2) if hands else None
+    return compared(verdict=Verdict.CONTINUE, difference=difference, better=better, worse=worse, hands=hands, pairs=hands // 2)
 
 
 def test_evidence_that_has_grown_tells_when_it_arrives() -> None:

@@ -1,5 +1,6 @@
 """A verdict in words: what was decided, and what it assumes."""
 
+import comparisons
 import pytest
 from msgspec.structs import replace
 
@@ -41,21 +42,9 @@ def test_a_verdict_says_what_was_decided_and_no_more(bounds: tuple[float, float]
 
 def compared(**found: object) -> ComparisonOutcome:
     """Return the outcome of a test "not weaker" that was passed after 366 fresh blocks, or with other facts."""
-    passed = ComparisonOutcome(
-        verdict=Verdict.BETTER,
-        unit="points a hand",
-        bounds=(-0.5, 0.0),
-        difference=None,
-        better=20.0,
-        worse=0.1,
-        proof=(20.0, 20.0),
-        hands=1464,
-        decided=1464,
-        pairs=732,
-        blocks=366,
-        fresh=366,
-    )
-    return replace(passed, **found)
+    passed = {"verdict": Verdict.BETTER, "bounds": (-0.5, 0.0), "better": 20.0, "worse": 0.1}
+    counts = {"hands": 1464, "decided": 1464, "pairs": 732, "blocks": 366, "fresh": 366}
+    return comparisons.compared(**{**passed, **counts, **found})
 
 
 RARE = "366 fresh blocks: a mood in fewer than 0.82 % of them cannot be excluded."

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from comparisons import compared
 from match_records import batch, match
 from msgspec.structs import replace
 from reported import about
@@ -16,7 +17,7 @@ from arena.reports.text import ConsoleText, Markdown
 from arena.reports.verdict import ComparisonReport, describe, verdict
 from arena.results import publish
 from arena.runs import plans
-from arena.stats.duels import ComparisonOutcome, Verdict
+from arena.stats.duels import Verdict
 from arena.stats.estimates import BradleyTerry
 from arena.stats.wealth import Interval
 from arena.tournament import spec as specs
@@ -177,18 +178,9 @@ def sentences() -> Iterator[tuple[tuple[float, float], Verdict, str]]:
 def test_the_verdict_is_one_sentence_about_the_bound_that_was_asked(
     bounds: tuple[float, float], reached: Verdict, text: str
 ) -> None:
-    outcome = ComparisonOutcome(
-        verdict=reached,
-        unit="points a hand",
-        bounds=bounds,
-        difference=Interval(0.3, -0.2, 0.8),
-        better=1e9,
-        worse=1e-9,
-        proof=(20.0, 20.0),
-        hands=1240,
-        decided=None if reached is Verdict.UNDECIDED else 1200,
-        pairs=620,
-    )
+    difference, decided = Interval(0.3, -0.2, 0.8), None if reached is Verdict.UNDECIDED else 1200
+    counts = {"hands": 1240, "decided": decided, "pairs": 620}
+    outcome = compared(verdict=reached, bounds=bounds, difference=difference, better=1e9, worse=1e-9, **counts)
     shown = ComparisonReport(first="a", second="b", most_hands=1200, outcome=outcome)
     assert verdict(shown) == text
     lines = list(describe(shown))

@@ -9,22 +9,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from commands import stored
 from inline_bots import install_files
-from match_records import untimed
 from msgspec import json
+from verifying import audited, runner
 
 from arena.errors import OutOfTimeError, RosterError, StoreError
-from arena.plugins import manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
 from arena.results.stored import stored_run
-from arena.results.verify import Audit, Replays
+from arena.results.verify import Replays
 from arena.runs import plans, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, OpenRun, Runner, play
+from arena.runs.play import Observer, OpenRun, play
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as tournament
@@ -85,8 +85,7 @@ class Work:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
         plan = plans.from_file(self.spec, kinds(), None)
-        runner = Runner(manager.load(entry_points=False), "serial", 1)
-        play(session.RunStart(plan=plan, folder=self.run), runner, observer, conclude, None)
+        play(session.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
         return observer.lines
 
     def finish(self) -> str:
@@ -99,20 +98,17 @@ class Work:
         return json.decode((self.run.path / "results.json").read_bytes(), type=Report)
 
     def records(self) -> dict[str, MatchRecord]:
-        with Store(self.run.database) as store:
-            return {record.fixture.id: untimed(record) for record in store.records()}
+        return stored(self.run.path)
 
     def audited(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit, or its first difference."""
-        audit = Audit(self.run, Runner(manager.load(entry_points=False), "serial", 1))
-        found = audit.first_difference((expect,) if expect else (), lambda _, __: None)
+        found, audit = audited(self.run.path, *([expect] if expect else ()))
         return [found] if found else list(audit.message())
 
     def verified(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit after its matches were played again."""
         with Store(self.run.database) as store:
-            runner = Runner(manager.load(entry_points=False), "serial", 1)
-            replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner, "none")
+            replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner(), "none")
             assert replays.first_difference(lambda _, __: None) == ""
         return self.audited(expect)
 
@@ -216,6 +212,7 @@ def test_a_run_may_grow_again_and_again(work: Work) -> None:
     [
         ({"rules": "{target: 20, best_of: 1}"}, r"rules\.target was 10, and is 20 now"),
         ({"bots": "abc", "rules": "{target: 20, best_of: 1}"}, r"holds a run of another spec: bots was .*'c'"),
+        ({"faults": "{at_most: 5}"}, r"faults\.at_most was 3, and is 5 now"),
         ({"time": "{per_turn: 7}"}, r"time\.per_turn was .*, and is 7"),
         ({"bots": "ac"}, r"bots was \['a', 'b'\], and is \['a', 'c'\] now; it may only grow"),
         ({"bots": "ba"}, r"bots was \['a', 'b'\], and is \['b', 'a'\] now: that would change what was played: a:b/0/0"),

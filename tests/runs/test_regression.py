@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from inline_bots import install_files
+from comparisons import compared
+from inline_bots import BAD, GOOD, install_files
 from msgspec.structs import replace
 
 from arena.compare import duel, regress
@@ -20,14 +21,6 @@ from arena.runs.play import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 
-BOT = """
-from arena.sdk import Bot, View, deadwood, each
-
-
-class Mine(Bot):
-    def throws(self, view: View) -> int:
-        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-"""
 TERMS = Terms(bounds=(-0.5, 0.0), hands=40, leg=10, sandbox="none")
 Play = Callable[[PlannedPart, Terms], Finished]
 
@@ -36,9 +29,8 @@ Play = Callable[[PlannedPart, Terms], Finished]
 def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in a folder with a bot, a changed one that plays alike, and a bad one; they play in this process."""
     monkeypatch.chdir(tmp_path)
-    good, bad = BOT.format(how="min"), BOT.format(how="max")
-    install_files(monkeypatch, good, bad)
-    for name, text in (("good", good), ("same", f"{good}\n# changed\n"), ("bad", bad)):
+    install_files(monkeypatch, GOOD, BAD)
+    for name, text in (("good", GOOD), ("same", f"{GOOD}\n# changed\n"), ("bad", BAD)):
         (tmp_path / f"{name}.py").write_text(text)
     return tmp_path
 
@@ -58,18 +50,7 @@ def really(part: PlannedPart, terms: Terms) -> Finished:
 
 
 def outcome(verdict: Verdict, better: float, worse: float) -> ComparisonOutcome:
-    return ComparisonOutcome(
-        verdict=verdict,
-        unit="points a hand",
-        bounds=(-0.5, 0.0),
-        difference=None,
-        better=better,
-        worse=worse,
-        proof=(20, 20),
-        hands=40,
-        decided=40,
-        pairs=20,
-    )
+    return compared(verdict=verdict, bounds=(-0.5, 0.0), better=better, worse=worse, decided=40)
 
 
 def found(better: float, worse: float) -> Play:

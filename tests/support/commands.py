@@ -11,6 +11,7 @@ from match_records import untimed
 from msgspec import json
 
 from arena.cli.app import COMMANDS, function
+from arena.errors import StoreError
 from arena.records import MatchRecord
 from arena.store.store import Store
 
@@ -81,6 +82,22 @@ def league(folder: Path, *more: str, text: str = BOT) -> Path:
         lines.append("rules: {target: 30, best_of: 1}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def finished_run(folder: Path, *lines: str) -> Path:
+    """Play a league to its end, and return the folder of the run."""
+    done = arena("run", league(folder, *lines), "--results", folder / "run", "--seed", "s")
+    assert done.returncode == 0, done.stderr
+    return folder / "run"
+
+
+def matches_stored(results: Path) -> int:
+    """Return how many matches of a run are on record; 0 before it has begun."""
+    try:
+        with Store(results / "arena.sqlite") as store:
+            return store.count()
+    except StoreError:
+        return 0
 
 
 def stored(results: Path) -> dict[str, MatchRecord]:

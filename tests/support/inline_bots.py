@@ -14,6 +14,25 @@ from arena.players.remote import RemotePlayer
 from arena.referee.job import Job, bot_seed
 from arena.roster.entrant import Launch
 
+KNOCKS = """
+from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
+
+
+class Mine(Bot):
+    def discard(self, view: View) -> Action:
+        card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+        return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= {0} else Discard(card)
+"""
+THROWS = """
+from arena.sdk import Bot, View, deadwood, each
+
+
+class Mine(Bot):
+    def throws(self, view: View) -> int:
+        return {how}(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
+"""
+GOOD, BAD = THROWS.format(how="min"), THROWS.format(how="max")
+
 Make = Callable[[str, Seat], Answer]  # from the bot's seed and its seat
 
 
