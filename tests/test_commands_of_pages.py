@@ -9,13 +9,13 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from socket import socket
 
 import pytest
 from distributions import install
 from installing import Place, built, environment, give, installed, own_folder, public_python
 from msgspec import Struct
 from readmes import Block, blocks, pages
+from serving import free_port
 
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
@@ -242,9 +242,3 @@ def run(place: Place, text: str, port: str) -> str:
     variables = {"PATH": path, "PYTHONPATH": str(place.folder / "site"), "GIT_CONFIG_NOSYSTEM": "1"}
     found = shutil.which("bash") or "bash"
     return place.run(found, "-euo", "pipefail", "-c", PRELUDE + text.replace(PORT, port), variables=variables)
-
-
-def free_port() -> int:
-    with socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return int(line.getsockname()[1])

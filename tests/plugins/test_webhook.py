@@ -3,19 +3,17 @@
 import hmac
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from socketserver import BaseRequestHandler, TCPServer
-from typing import Any
 
 import pytest
 from clubs import entered, league, play
 from distributions import install
 from leagues import joined, moment, pair
 from msgspec import json
+from webhooks import Posts, listening
 
 from arena.errors import PluginError
 from arena.league import submit
@@ -126,31 +124,10 @@ def test_events_after_a_rollback_are_passed_on_also_by_the_next_process(tmp_path
     assert recorder.events == [4, 5, 6]
 
 
-@contextmanager
-def listening(status: int = 200) -> Iterator[tuple[str, list[tuple[dict[str, str], bytes]]]]:
-    received: list[tuple[dict[str, str], bytes]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            received.append((dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(status)
-            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/hook", received
-        server.shutdown()
-        thread.join()
-
-
 @pytest.mark.process
 def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with listening() as (address, received):
+    received: Posts = []
+    with listening(received) as address:
         monkeypatch.setenv(ADDRESS, address)
         monkeypatch.setenv(SECRET, "key")
         play(path, 2)
@@ -169,7 +146,8 @@ def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(pat
 @pytest.mark.process
 @pytest.mark.parametrize("status", [302, 500])
 def test_an_address_that_refuses_stops_nothing_and_is_asked_once(path: Path, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with listening(status) as (address, received):
+    received: Posts = []
+    with listening(received, status) as address:
         monkeypatch.setenv(ADDRESS, address)
         play(path, 2)
     assert len(received) == 1

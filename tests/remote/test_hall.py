@@ -11,12 +11,12 @@ import pytest
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 from remote_wire import FakeClock
+from verifying import first_difference
 from waiting import until
 
 from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
-from arena.plugins import manager
 from arena.records import Fixture, MatchRecord
 from arena.remote import hall as halls
 from arena.remote import record
@@ -25,9 +25,7 @@ from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAns
 from arena.remote.session import MOST_KEPT, FloodError, HallTerms
 from arena.remote.socket_player import SeatLink
 from arena.results.stored import game_differences, stored_run
-from arena.results.verify import Audit
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record
@@ -297,8 +295,7 @@ def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(record, "decode", count)
     with Store(tmp_path / "arena.sqlite") as store:
-        audit = Audit(Folder(tmp_path), Runner(manager.load(entry_points=False), "serial", 1))
-        assert audit.first_difference((), lambda *_: None) == ""
+        assert first_difference(tmp_path) == ""
         assert decoded == list(store.events())
 
 

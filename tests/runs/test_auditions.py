@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from clubs import BOT, league
+from clubs import BOT, league, send
 from commands import arena
 from msgspec import json
 
@@ -28,12 +28,6 @@ FULL = Reason("the disk is full")
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return league(tmp_path)
-
-
-def send(inbox: Inbox, content: bytes = BOT, author: str = "ann") -> Upload:
-    with inbox.receiving(author, "mine.py", None) as draft:
-        draft.write(content)
-        return draft.commit()
 
 
 @contextmanager

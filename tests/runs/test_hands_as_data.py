@@ -14,11 +14,11 @@ import pytest
 from matches import SEED, by_chance, match, once
 from msgspec import json, to_builtins
 from msgspec.structs import replace
+from verifying import audited
 
 from arena.errors import ArenaError, DamagedError, InputError, StoreError
 from arena.gin.actions import BigGin
 from arena.gin.rules import Rules
-from arena.plugins import manager
 from arena.records import Assurance, MatchRecord, Note, words_of_deck
 from arena.referee.audit import differences
 from arena.referee.referee import FaultCosts
@@ -28,11 +28,9 @@ from arena.results.hands import ExportedHand, hands, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import publish
 from arena.results.stored import StoredRun, stored_run
-from arena.results.verify import Audit
 from arena.roster.entrant import Entered
 from arena.runs.judge import JudgeCase, judge_case
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 from arena.runs.session import check_kind
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
@@ -96,11 +94,6 @@ def every_hand(folder: Path) -> list[ExportedHand]:
     return with_run(folder, lambda store, run: list(hands(store, run)))  # type: ignore[no-any-return]
 
 
-def audit_of(folder: Path) -> tuple[str, Audit]:
-    audit = Audit(Folder(folder), Runner(manager.load(entry_points=False), "serial", 1))
-    return audit.first_difference((), lambda _, __: None), audit
-
-
 def test_what_is_exported_imported_and_exported_again_is_the_same(run: Path, again: Path) -> None:
     assert exported(again).splitlines()[1:] == exported(run).splitlines()[1:]
 
@@ -154,7 +147,7 @@ def test_the_judge_says_of_each_exported_hand_what_is_on_record(run: Path, again
 
 
 def test_an_imported_run_is_verified_but_for_what_only_a_seed_could_show(again: Path) -> None:
-    difference, audit = audit_of(again)
+    difference, audit = audited(again)
     assert difference == ""
     assert any(line.startswith("imported: the decks cannot be checked against a seed") for line in audit.message())
 
@@ -349,7 +342,7 @@ def test_a_file_that_others_write_may_leave_out_what_they_do_not_know(run: Path,
     every[0]["entrants"] = [{"name": "a"}, {"name": "b"}]
     least = [{key: line[key] for key in needed[line["line"]]} for line in every]
     folder = imported(b"\n".join(map(json.encode, least)), tmp_path)
-    assert audit_of(folder)[0] == ""
+    assert audited(folder)[0] == ""
     assert {hand.luck for hand in every_hand(folder)} == {None}
 
 

@@ -8,13 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from commands import stored
 from forging import forge, remove_witnesses
 from inline_bots import install_files
-from match_records import untimed
 from msgspec.json import decode
 from msgspec.msgpack import decode as decode_msgpack
 from msgspec.msgpack import encode as encode_msgpack
 from msgspec.structs import replace
+from verifying import first_difference, runner
 
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
@@ -30,16 +31,13 @@ from arena.league.show import export
 from arena.league.special import challenge
 from arena.league.submit import EndedSeason, SubmissionOutcome, submit
 from arena.moments import moment, now
-from arena.plugins import manager
 from arena.records import Fault, MatchRecord
 from arena.reports.report import Report
 from arena.results.hands import WITHHELD, ExportedMatch, hands, lines
 from arena.results.publish import publish
 from arena.results.stored import stored_run
-from arena.results.verify import Audit
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -90,10 +88,6 @@ def enter(league: Path, name: str, author: str = "ann", text: str = BOT) -> Subm
     return submit(league, write_bot(league.parent, name, text), author, name.partition("-")[0], lambda _: None)
 
 
-def runner() -> Runner:
-    return Runner(manager.load(entry_points=False), "serial", 1)
-
-
 def play(
     league: Path,
     observer: LeagueObserver | None = None,
@@ -108,16 +102,6 @@ def play(
 def shown_since(league: Path) -> tuple[str, ...]:
     """Return what has changed since yesterday."""
     return show.report(league, None, moment("1d", now())).changes
-
-
-def verified(league: Path) -> str:
-    """Return the first difference that is found in a league; empty: there is none."""
-    return Audit(Folder(league), runner()).first_difference((), lambda _, __: None)
-
-
-def records(league: Path) -> dict[str, MatchRecord]:
-    with Store(league / "arena.sqlite") as store:
-        return {record.fixture.id: untimed(record) for record in store.records()}
 
 
 def events(league: Path) -> tuple[AnyEvent, ...]:
@@ -165,7 +149,7 @@ def test_a_league_is_played_round_by_round_and_verifies(league: Path) -> None:
     result = play(league, matches=8)
     assert (result.matches, result.rounds) == (8, 2)
     assert rounds(league) == [(("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1")), (("a@1", "b@1"),)]
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_a_folder_that_holds_something_is_no_place_for_a_league(league: Path, tmp_path: Path) -> None:
@@ -184,7 +168,7 @@ def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_thei
     assert states(league) == {"a@1": "retired", "b@1": "active", "c@1": "active", "a@2": "active"}
     rows = show.report(league, None, moment("1d", now())).now.rows
     assert {row.id: row.matches > 0 for row in rows} == dict.fromkeys(states(league), True)
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 @pytest.mark.process
@@ -230,7 +214,7 @@ def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_pat
     assert submit(league, f"{package / 'bot.py'}:Mine", "dan", "dan", lambda _: None).joined
     shutil.rmtree(package)
     play(league, matches=8)
-    met = [record for fixture, record in records(league).items() if "dan@1" in fixture]
+    met = [record for fixture, record in stored(league).items() if "dan@1" in fixture]
     assert met
     assert not any(record.faults for record in met)
 
@@ -258,7 +242,7 @@ def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_
     assert states(league) == {"a@1": "suspended", "b@1": "active", "c@1": "active"}
     assert any("a@1 was suspended" in line and reason in line for line in shown_since(league))
     assert rounds(league)[0] == (("b@1", "c@1"),)
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_a_bot_whose_copy_is_restored_while_the_league_is_played_plays_again_once_reinstated(league: Path) -> None:
@@ -283,9 +267,9 @@ def test_a_bot_whose_copy_vanishes_while_a_round_is_open_loses_its_matches_there
         shutil.rmtree(league / "bots" / name)
     play(league, matches=len(rounds(league)[0]) * 2 - 1)
     assert play(league).alone
-    assert sum(len(record.faults) > 0 for record in records(league).values()) >= 4
+    assert sum(len(record.faults) > 0 for record in stored(league).values()) >= 4
     assert states(league) == {"a@1": "suspended", "b@1": "suspended", "c@1": "active"}
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 @pytest.mark.process
@@ -296,15 +280,15 @@ def test_a_challenge_of_a_bot_that_was_retired_is_played_and_waits_once_its_copy
         challenge(league, first, second)
     changes.retire(league, first, "gave up")
     play(league, rounds=2)
-    [taken] = {name.rpartition("/")[0] for name in records(league) if "/q" in name}
+    [taken] = {name.rpartition("/")[0] for name in stored(league) if "/q" in name}
     with leagues.open_league(league) as opened:
         digest = leagues.field(opened.store).version(first).digest
     shutil.rmtree(league / "bots" / digest)
     play(league, rounds=8)
     assert states(league)[first] == "withdrawn"
-    assert {name.rpartition("/")[0] for name in records(league) if "/q" in name} == {taken}
+    assert {name.rpartition("/")[0] for name in stored(league) if "/q" in name} == {taken}
     assert len(Challenges(events(league)).waiting) == 1
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_a_league_of_which_no_copy_is_left_says_so(league: Path) -> None:
@@ -379,9 +363,9 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert not any("late@1" in both for both in rounds(league)[-1])
     assert enter(league, "late-better", author="zoe").joined
     assert (states(league)["late@1"], states(league)["late@2"]) == ("suspended", "active")
-    assert verified(league) == ""
+    assert first_difference(league) == ""
     change_event(league, "suspended", '"public":"at fault', '"public":"never at fault')
-    assert re.fullmatch(r"event 'suspended' of late@1 at \S+ is missing, but follows from .*", verified(league))
+    assert re.fullmatch(r"event 'suspended' of late@1 at \S+ is missing, but follows from .*", first_difference(league))
 
 
 def change_event(league: Path, tag: str, old: str, new: str) -> None:
@@ -411,7 +395,7 @@ def test_a_submission_while_the_league_is_played_joins_the_next_round(league: Pa
     first, second, *_ = rounds(league)
     assert first == (("a@1", "b@1"), ("a@1", "c@1"), ("b@1", "c@1"))
     assert second == (("a@1", "b@1"), ("a@1", "d@1"), ("b@1", "d@1"))
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_the_aim_is_known_after_enough_matches(league: Path) -> None:
@@ -427,7 +411,7 @@ def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> N
     calendar = leagues_calendar(league)
     assert (len(calendar.closed), calendar.seasons) == (5, 3)
     assert len({closed.seed for closed in calendar.closed}) == 5
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_command_for_its_pages(
@@ -455,7 +439,7 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
     changes.retire(league, "c", "")
     monkeypatch.setattr("arena.results.stored.MOST_SHOWN", 2)
     assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 @pytest.mark.process
@@ -471,7 +455,7 @@ def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(le
     assert changes.end_season(league) == EndedSeason(2, None)
     expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1,000 rounds", "season 2 was ended"]
     assert [line for line in shown_since(league) if line.startswith("season ")][1:] == [*expected, "season 2 closed"]
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 @pytest.mark.process
@@ -502,14 +486,14 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
     lines = "\n".join(show.bot_lines(show.bot_report(league, "b")))
     assert re.search(r"b@2 .*, [+-]\d+\.\d\d ± \d+\.\d\d over b@1; active", lines)
     assert "b@2 plays like a@1" in lines
-    assert verified(league) == ""
+    assert first_difference(league) == ""
 
 
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
     monkeypatch.setattr("arena.league.play.decide_pairings", lambda *_: (("a@1", "c@1"),))
     play(league, matches=2)
-    assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", verified(league))
+    assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", first_difference(league))
 
 
 @pytest.mark.process
@@ -521,7 +505,7 @@ def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatc
     assert show.report(league, None, moment("1d", now())).now == first
     play(league, matches=4)
     with_cache = show.report(league, None, moment("1d", now())).now
-    assert verified(league) == ""
+    assert first_difference(league) == ""
     (league / "results.cache").unlink()
     assert show.report(league, None, moment("1d", now())).now == with_cache
 
@@ -536,7 +520,7 @@ def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do
     file = league / "results.cache"
     changed = decode_msgpack(file.read_bytes(), type=CachedResults)
     file.write_bytes(encode_msgpack(replace(changed, pairs=changed.pairs[1:])))
-    assert verified(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
+    assert first_difference(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
     for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
         file.write_bytes(content)
         assert show.report(league, None, moment("1d", now())).now == truth
@@ -649,15 +633,15 @@ def continued(league: Path, point: int) -> int:
         with suppress(KilledError):
             play(league, matches=14)
         reached = points()
-    if left := 14 - len(records(league)):
+    if left := 14 - len(stored(league)):
         play(league, matches=left)
     return reached
 
 
 def one_end(league: Path, whole: Path) -> None:
     assert rounds(league)[: len(rounds(whole))] == rounds(whole)
-    assert {name: record for name, record in records(league).items() if name in records(whole)} == records(whole)
-    assert verified(league) == ""
+    assert {name: record for name, record in stored(league).items() if name in stored(whole)} == stored(whole)
+    assert first_difference(league) == ""
 
 
 @pytest.mark.process
@@ -694,8 +678,8 @@ def test_an_export_has_the_table_and_the_records_of_closed_rounds_and_no_secret(
     for _ in range(2):  # over an earlier copy, too
         export(league, out, now(), moment("1d", now()))
     assert {path.name for path in out.iterdir()} == EXPORTED
-    assert len(records(out)) == 6
-    assert verified(out) == ""
+    assert len(stored(out)) == 6
+    assert first_difference(out) == ""
     assert [row["name"] for row in decode((out / "table.json").read_bytes())] == [
         row.name for row in table_of_closed_rounds(league)
     ]

@@ -9,7 +9,8 @@ import pytest
 from clusters import cluster
 from commands import stored
 from forging import forge
-from learners import SPEC, enter, of_two, play, runner
+from learners import SPEC, enter, of_two, play
+from verifying import audited, first_difference, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league import folder as leagues
@@ -20,7 +21,7 @@ from arena.league.show import export
 from arena.moments import moment, now
 from arena.players.state import KeptStates, unpack
 from arena.plugins import manager
-from arena.results.verify import Audit, Replays
+from arena.results.verify import Replays
 from arena.roster.entrant import StateLimits
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
@@ -84,9 +85,9 @@ def test_a_league_that_is_stopped_in_every_round_has_the_same_records(entered: P
 
 @pytest.mark.process
 def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(league: Path) -> None:
-    audit = Audit(Folder(league), runner())
+    difference, audit = audited(league)
+    assert difference == ""
     with Store(league / "arena.sqlite") as store:
-        assert audit.first_difference((), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike == 6
@@ -98,8 +99,7 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
 @pytest.mark.process
 def test_a_record_of_a_round_that_was_never_opened_is_a_difference(league: Path) -> None:
     forge(league, "UPDATE match SET fixture = replace(fixture, 'r3/', 'r9/'), deals = replace(deals, 'r3/', 'r9/')")
-    found = Audit(Folder(league), runner()).first_difference((), lambda _, __: None)
-    assert re.search(r"r9/a@1:b@1/0/[01]: round 9 was never opened$", found)
+    assert re.search(r"r9/a@1:b@1/0/[01]: round 9 was never opened$", first_difference(league))
 
 
 @pytest.mark.process
@@ -108,9 +108,9 @@ def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_ot
     play(league, 8)
     kept = {path.name for path in (league / "states").iterdir()}
     assert kept == {state for event in rounds_closed(league)[2:] for _, state in event.learned}
+    difference, audit = audited(league)
+    assert difference == ""
     with Store(league / "arena.sqlite") as store:
-        audit = Audit(Folder(league), runner())
-        assert audit.first_difference((), lambda _, __: None) == ""
         again = Replays(Folder(league), store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         lines = again.message()

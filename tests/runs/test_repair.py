@@ -8,12 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from clubs import send_to
 from commands import arena, stored
-from learners import SPEC, enter, of_two, play, runner
+from learners import SPEC, enter, of_two, play
 from msgspec import json
 from msgspec.structs import replace
 from sizes import size
 from syscalls import Interruption, interrupted_everywhere, needs_ptrace
+from verifying import audited, runner
 
 from arena.cli.league import Repairs
 from arena.errors import InputError, RosterError, StoreError
@@ -26,7 +28,7 @@ from arena.league.rules.events import StateLost, Withdrawn
 from arena.league.uploads import UploadLimits
 from arena.players.state import EMPTY_DIGEST
 from arena.results.stored import StoredRun
-from arena.results.verify import Audit, Replays
+from arena.results.verify import Replays
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -54,8 +56,8 @@ def applied(league: Path, *sources: Path) -> list[tuple[str, str]]:
 
 
 def verified(league: Path) -> str:
-    audit = Audit(Folder(league), runner())
-    return audit.first_difference((), lambda _, __: None) or audit.league_difference()
+    difference, audit = audited(league)
+    return difference or audit.league_difference()
 
 
 def digests(league: Path) -> dict[str, str]:
@@ -131,7 +133,7 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     with leagues.open_league(league) as opened:
         assert isinstance(leagues.events_of(opened.store)[-1], Withdrawn)
         assert leagues.field(opened.store).version("a@1").state == "withdrawn"
-        again = Replays(Folder(league), opened.store, audited(league), runner(), "none")
+        again = Replays(Folder(league), opened.store, intact_run(league), runner(), "none")
         assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
     with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
         submit.reinstate(league, "a")
@@ -140,9 +142,9 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     assert verified(league) == ""
 
 
-def audited(league: Path) -> StoredRun:
-    audit = Audit(Folder(league), runner())
-    assert audit.first_difference((), lambda _, __: None) == ""
+def intact_run(league: Path) -> StoredRun:
+    difference, audit = audited(league)
+    assert difference == ""
     return audit.run
 
 
@@ -179,7 +181,7 @@ def test_a_bot_that_has_lost_its_state_begins_with_an_earlier_one_and_the_league
     play(league, 3)  # the rest of the round that was open, and the next
     assert verified(league) == ""
     with Store(league / "arena.sqlite") as store:
-        again = Replays(Folder(league), store, audited(league), runner(), "none")
+        again = Replays(Folder(league), store, intact_run(league), runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike + again.skipped == len(stored(league)) == 8
         assert again.alike >= 3
@@ -297,15 +299,9 @@ def test_a_copy_that_was_an_orphan_stays_if_its_bot_has_been_submitted_since(lea
     assert (league / copy).is_dir()
 
 
-def received(league: Path) -> str:
-    with uploads.open_inbox(league, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
-        draft.write(b"x")
-        return draft.commit().id
-
-
 @pytest.mark.process
 def test_uploads_that_are_lost_stop_no_server(league: Path) -> None:
-    numbers = [received(league) for _ in range(3)]
+    numbers = [send_to(league).id for _ in range(3)]
     folders = [league / "uploads" / number for number in numbers]
     shutil.copytree(league, league.parent / "backup")
     truncate(folders[0] / "upload.json")

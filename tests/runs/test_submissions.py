@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
+from verifying import first_difference, runner
 
 from arena import distribution
 from arena.confinement.profiles import confine
@@ -24,15 +25,13 @@ from arena.league.rules.spec import SubmissionTerms
 from arena.league.submit import SubmissionOutcome, submit
 from arena.players import sandboxes
 from arena.players.sandboxes import NoSandbox
-from arena.plugins import manager
 from arena.results.stored import stored_run
-from arena.results.verify import Audit, Replays
+from arena.results.verify import Replays
 from arena.roster.finder import find
 from arena.roster.manifest import DIRECT
 from arena.runs import reader
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -88,8 +87,7 @@ def joined(league: Path, bot: object, name: str | None = None) -> Version:
 
 
 def played(league: Path, matches: int) -> None:
-    runner = Runner(manager.load(entry_points=False), "serial", 1)
-    assert run(league, runner, StopRule(matches=matches), LeagueObserver(), None).matches == matches
+    assert run(league, runner(), StopRule(matches=matches), LeagueObserver(), None).matches == matches
 
 
 @pytest.fixture(autouse=True)
@@ -364,11 +362,9 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     assert enter(league, with_tables).version == version
     joined(league, zip_of(with_tables.with_name("other.zip"), {"other.py": BOT}), "other")
     played(league, 2)
-    assert faults(league) == []
+    assert (faults(league), first_difference(league)) == ([], "")
     with Store(league / "arena.sqlite") as store:
-        runner, known = Runner(manager.load(entry_points=False), "serial", 1), stored_run(Folder(league), store, kinds())
-        assert Audit(Folder(league), runner).first_difference((), lambda _, __: None) == ""
-        replays = Replays(Folder(league), store, known, runner, "none")
+        replays = Replays(Folder(league), store, stored_run(Folder(league), store, kinds()), runner(), "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
     with pytest.raises(StoreError, match="missing; it holds the libraries of a bot"):

@@ -6,23 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from clubs import BOT
+from clubs import BOT, send
 
 from arena.errors import InputError, StoreError
 from arena.league import uploads
 from arena.league.jobs import Auditions
 from arena.league.rules.events import NO_REASON
-from arena.league.uploads import (
-    MOST_LOST,
-    DiskFullError,
-    Inbox,
-    TooManyRequestsError,
-    Upload,
-    UploadLimits,
-    UploadTooLargeError,
-    clean,
-    open_inbox,
-)
 from arena.moments import Moment
 
 
@@ -34,13 +23,7 @@ class Usage(NamedTuple):
     free: int
 
 
-LIMITS = UploadLimits(size=1000, an_hour=4, waiting=3, free=0)
-
-
-def send(inbox: Inbox, author: str = "ann", file: str = "mine.py", content: bytes = BOT) -> Upload:
-    with inbox.receiving(author, file, None) as draft:
-        draft.write(content)
-        return draft.commit()
+LIMITS = uploads.UploadLimits(size=1000, an_hour=4, waiting=3, free=0)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +47,8 @@ def send(inbox: Inbox, author: str = "ann", file: str = "mine.py", content: byte
 def test_a_file_is_stored_under_the_last_part_of_its_name_without_unusual_characters(
     sent: str, stored: str, tmp_path: Path
 ) -> None:
-    assert clean(sent) == stored
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    assert uploads.clean(sent) == stored
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         upload = send(inbox, file=sent)
         assert inbox.body(upload).read_bytes() == BOT
         assert inbox.body(upload).parent.parent.parent == tmp_path / uploads.FOLDER
@@ -74,21 +57,21 @@ def test_a_file_is_stored_under_the_last_part_of_its_name_without_unusual_charac
 @pytest.mark.parametrize("sent", ["", "..", "../", "/", ".py", "mine", "....", "\0", "\u202e"])
 def test_a_file_without_a_name_and_an_ending_is_refused(sent: str) -> None:
     with pytest.raises(InputError, match="expected a name with an ending"):
-        clean(sent)
+        uploads.clean(sent)
 
 
 def test_uploads_are_numbered_in_the_order_in_which_they_came_and_survive_a_restart(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
-        sent = [send(inbox, author) for author in ("ann", "ben")]
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
+        sent = [send(inbox, author=author) for author in ("ann", "ben")]
         assert [upload.id for upload in sent] == ["000001", "000002"]
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         assert inbox.waiting() == sent
         assert [upload.author for upload in inbox.of("ben")] == ["ben"]
         assert send(inbox).id == "000003"
 
 
 def test_only_the_owner_of_the_folder_reads_what_was_sent(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS):
+    with uploads.open_inbox(tmp_path, LIMITS):
         assert (tmp_path / uploads.FOLDER).stat().st_mode & 0o777 == 0o700
 
 
@@ -97,8 +80,11 @@ def left(tmp_path: Path) -> list[str]:
 
 
 def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
-        with pytest.raises(UploadTooLargeError, match="larger than 1000 bytes"), inbox.receiving("ann", "mine.py", None) as draft:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
+        with (
+            pytest.raises(uploads.UploadTooLargeError, match="larger than 1000 bytes"),
+            inbox.receiving("ann", "mine.py", None) as draft,
+        ):
             draft.write(b"x" * 999)
             draft.write(b"xx")
         assert left(tmp_path) == []
@@ -106,25 +92,25 @@ def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox, pytest.raises(InputError, match="the file is empty"):
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox, pytest.raises(InputError, match="the file is empty"):
         send(inbox, content=b"")
 
 
 def test_an_author_may_have_so_few_uploads_in_the_queue_that_others_have_their_turn(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         for _ in range(3):
             send(inbox)
-        with pytest.raises(TooManyRequestsError, match="3 bots of ann are waiting"):
+        with pytest.raises(uploads.TooManyRequestsError, match="3 bots of ann are waiting"):
             send(inbox)
-        assert send(inbox, "ben").id == "000004"
+        assert send(inbox, author="ben").id == "000004"
 
 
 def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         drafts = [inbox.receiving("ann", "mine.py", None) for _ in range(4)]
         for draft in drafts[:3]:
             draft.__enter__()
-        with pytest.raises(TooManyRequestsError):
+        with pytest.raises(uploads.TooManyRequestsError):
             drafts[3].__enter__()
         for draft in drafts[:3]:
             draft.__exit__(None, None, None)
@@ -133,20 +119,20 @@ def test_uploads_that_are_being_sent_count_too(tmp_path: Path) -> None:
 
 
 def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         for _ in range(4):
             inbox.end(send(inbox))
-    with open_inbox(tmp_path, LIMITS) as inbox:
-        with pytest.raises(TooManyRequestsError, match="ann has sent 4 bots within an hour"):
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
+        with pytest.raises(uploads.TooManyRequestsError, match="ann has sent 4 bots within an hour"):
             send(inbox)
         monkeypatch.setattr(uploads, "now", lambda: Moment("2999-01-01T00:00:00Z"))
         assert send(inbox).id == "000005"
 
 
 def test_nothing_is_received_when_the_disk_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_inbox(tmp_path, UploadLimits(size=1000, free=5000)) as inbox:
+    with uploads.open_inbox(tmp_path, uploads.UploadLimits(size=1000, free=5000)) as inbox:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10_000, 4_500, 5_500))
-        with pytest.raises(DiskFullError, match="the disk of the league is full"):
+        with pytest.raises(uploads.DiskFullError, match="the disk of the league is full"):
             send(inbox)
 
 
@@ -154,8 +140,8 @@ def test_nothing_is_received_when_the_league_stores_as_much_as_it_may(tmp_path: 
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "big").write_bytes(b"x" * 5000)
     with (
-        open_inbox(tmp_path, UploadLimits(size=1000, stored=5500, free=0)) as inbox,
-        pytest.raises(DiskFullError, match="as many bots"),
+        uploads.open_inbox(tmp_path, uploads.UploadLimits(size=1000, stored=5500, free=0)) as inbox,
+        pytest.raises(uploads.DiskFullError, match="as many bots"),
     ):
         send(inbox)
 
@@ -174,8 +160,8 @@ class FullFile:
 
 
 def test_a_disk_that_becomes_full_leaves_nothing(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
-        with pytest.raises(DiskFullError), inbox.receiving("ann", "mine.py", None) as draft:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
+        with pytest.raises(uploads.DiskFullError), inbox.receiving("ann", "mine.py", None) as draft:
             draft._body = FullFile(draft._body)  # type: ignore[assignment] # noqa: SLF001 - as a full disk answers
             draft.write(BOT)
         assert left(tmp_path) == []
@@ -185,7 +171,7 @@ def test_a_number_is_given_only_to_what_is_on_the_disk(tmp_path: Path, monkeypat
     def full(*_: object) -> None:
         raise StoreError("upload.json: cannot be written: No space left on device")
 
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         monkeypatch.setattr(uploads, "_write", full)
         with pytest.raises(StoreError, match="No space left"):
             send(inbox)
@@ -196,21 +182,21 @@ def test_what_was_killed_before_it_had_a_number_is_removed_at_the_next_start(tmp
     half = tmp_path / uploads.FOLDER / f"{uploads.DRAFT}abc" / uploads.BODY
     half.mkdir(parents=True)
     (half / "mine.py").write_bytes(BOT)
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         assert (left(tmp_path), inbox.all()) == ([], [])
 
 
 def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         send(inbox)
-    for lost in range(MOST_LOST):
-        with open_inbox(tmp_path, LIMITS) as inbox:
+    for lost in range(uploads.MOST_LOST):
+        with uploads.open_inbox(tmp_path, LIMITS) as inbox:
             upload = inbox.next({})
             assert upload
             assert (upload.state, upload.lost) == ("queued", lost)
             assert inbox.begin(upload).state == "testing"
-    changed: list[Upload] = []
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    changed: list[uploads.Upload] = []
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         Auditions(tmp_path, inbox, 0.0, changed.append, lambda: NO_REASON).look()
         assert (inbox.next({}), inbox.all()) == (None, changed)
         (ended,) = changed
@@ -218,25 +204,25 @@ def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end
 
 
 def test_an_audition_counts_as_lost_once_and_one_that_was_stopped_or_never_begun_does_not(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         inbox.begin(send(inbox))
-    for _ in range(2 * MOST_LOST):
-        with open_inbox(tmp_path, LIMITS) as inbox:  # killed before it is begun again
+    for _ in range(2 * uploads.MOST_LOST):
+        with uploads.open_inbox(tmp_path, LIMITS) as inbox:  # killed before it is begun again
             upload = inbox.next({})
             assert upload
             assert upload.lost == 1
-    for _ in range(2 * MOST_LOST):
-        with open_inbox(tmp_path, LIMITS) as inbox:
+    for _ in range(2 * uploads.MOST_LOST):
+        with uploads.open_inbox(tmp_path, LIMITS) as inbox:
             upload = inbox.next({})
             assert upload
             inbox.stop(inbox.begin(upload))
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         assert [(one.state, one.lost) for one in inbox.waiting()] == [("queued", 1)]
 
 
 def test_an_upload_whose_test_could_not_be_begun_comes_after_the_others(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
-        first, second = send(inbox), send(inbox, "ben")
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
+        first, second = send(inbox), send(inbox, author="ben")
         assert inbox.next({}) == first
         assert inbox.next({first.id: 1}) == second
         assert inbox.next({first.id: 1, second.id: 1}) == first
@@ -246,7 +232,7 @@ def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "KEPT", 3)
-    with open_inbox(tmp_path, UploadLimits(an_hour=1000, free=0)) as inbox:
+    with uploads.open_inbox(tmp_path, uploads.UploadLimits(an_hour=1000, free=0)) as inbox:
         for _ in range(5):
             inbox.end(send(inbox))
         assert [upload.id for upload in inbox.of("ann")][-1] == "000003"
@@ -255,8 +241,8 @@ def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
 
 
 def test_a_damaged_upload_is_one_line(tmp_path: Path) -> None:
-    with open_inbox(tmp_path, LIMITS) as inbox:
+    with uploads.open_inbox(tmp_path, LIMITS) as inbox:
         send(inbox)
     (tmp_path / uploads.FOLDER / "000001" / "upload.json").write_text("{")
-    with pytest.raises(StoreError, match=r"upload\.json: cannot be read"), open_inbox(tmp_path, LIMITS):
+    with pytest.raises(StoreError, match=r"upload\.json: cannot be read"), uploads.open_inbox(tmp_path, LIMITS):
         pass

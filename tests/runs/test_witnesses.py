@@ -8,25 +8,22 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from clubs import league
+from clubs import league, send_to
 from commands import arena
 from commands import league as tournament
 from forging import forge
 from leagues import joined
 from msgspec import json
+from verifying import audited, runner
 
 from arena.errors import InputError
 from arena.league import folder as leagues
-from arena.league import show, submit, uploads
+from arena.league import show, submit
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Retired, encode
 from arena.league.show import export
-from arena.league.uploads import Upload, UploadLimits
 from arena.moments import later, moment, now
-from arena.plugins import manager
-from arena.results.verify import Audit
 from arena.roster.entrant import Entered
-from arena.runs.play import Runner
 from arena.runs.witnesses import RolledBackError, accept, differences, links_named, testimonies
 from arena.store import chain
 from arena.store.chain import SeenLink
@@ -47,14 +44,9 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def runner() -> Runner:
-    return Runner(manager.load(entry_points=False), "serial", 1)
-
-
 def verified(path: Path, *expected: str) -> list[str]:
     """Return the message of `arena verify`, or the first difference."""
-    audit = Audit(Folder(path), runner())
-    difference = audit.first_difference(expected, lambda _, __: None)
+    difference, audit = audited(path, *expected)
     return [difference] if difference else list(audit.message())
 
 
@@ -250,18 +242,12 @@ def test_an_export_ends_before_its_league_and_is_a_witness_of_it(
     assert "expected" in verified(path, *expected)[0]
 
 
-def received(path: Path) -> Upload:
-    with uploads.open_inbox(path, UploadLimits(free=0)) as inbox, inbox.receiving("ann", "mine.py", None) as draft:
-        draft.write(b"x")
-        return draft.commit()
-
-
 def test_the_receipt_of_an_upload_names_the_link_and_is_a_witness(path: Path) -> None:
-    receipt = received(path).receipt
+    receipt = send_to(path).receipt
     assert receipt
     assert receipt.count == 7
     retired(path)
-    later = received(path)
+    later = send_to(path)
     assert later.receipt
     assert links_named(str(path / "uploads" / later.id / "upload.json"), 16) == (later.receipt.link,)
     with Store(path / "arena.sqlite", write=True, witnessed=False) as store:

@@ -20,7 +20,7 @@ from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import NO_REASON, AnyEvent
 from arena.league.submit import submit, submit_for_author
 from arena.league.tokens import issue
-from arena.league.uploads import Inbox, Upload
+from arena.league.uploads import Inbox, Upload, UploadLimits, open_inbox
 from arena.plugins import manager
 from arena.runs.plans import sandbox
 from arena.runs.play import Runner
@@ -83,9 +83,29 @@ def play(path: Path, matches: int, *plugins: object) -> None:
     run(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
 
 
+def with_results(folder: Path) -> Path:
+    """Make a league that the bots of ann and ben have joined and played some rounds in."""
+    path = entered(folder)
+    play(path, 6)
+    return path
+
+
 def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> str:
     """Return a new token."""
     return issue(path, name, timedelta(days=days), organiser=organiser).text
+
+
+def send(inbox: Inbox, content: bytes = BOT, author: str = "ann", file: str = "mine.py") -> Upload:
+    """Send a file to an inbox."""
+    with inbox.receiving(author, file, None) as draft:
+        draft.write(content)
+        return draft.commit()
+
+
+def send_to(path: Path) -> Upload:
+    """Send a file to a league."""
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
+        return send(inbox)
 
 
 @contextmanager

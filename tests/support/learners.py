@@ -3,15 +3,14 @@
 from pathlib import Path
 
 import pytest
+from verifying import runner
 
 from arena.league import submit as submitting
 from arena.league.folder import new
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import Auditioned
 from arena.moments import now
-from arena.plugins import manager
 from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner
 from arena.tournament.audition import Finding
 
 SPEC = """
@@ -51,10 +50,6 @@ def enter(league: Path, name: str, mark: str = "") -> list[Finding]:
     path.write_text(LEARNER.replace("{0}", name + mark))
     assert submitting.submit(league, str(path), f"{name}s", name, findings.append).joined
     return findings
-
-
-def runner() -> Runner:
-    return Runner(manager.load(entry_points=False), "serial", 1)
 
 
 def play(league: Path, matches: int) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 from asgi import Response
@@ -80,3 +81,10 @@ def _asked(line: HTTPConnection, path: str, method: str, body: bytes | None, hea
         line.putheader("Content-Length", str(len(body)))
     line.endheaders(body)
     return line.getresponse()
+
+
+def free_port() -> int:
+    """Return a port at which nothing listens."""
+    with socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return int(line.getsockname()[1])

@@ -1,9 +1,6 @@
 """What a league publishes has nothing of the server in it: a word in the names of its folders is found nowhere."""
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +9,7 @@ from clubs import BOT, SPEC, ClubSite, club, play
 from hostile_archives import ATTACKS
 from msgspec.structs import replace
 from submissions import wheel
+from webhooks import Posts, listening
 
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
@@ -42,31 +40,13 @@ REFUSED = {  # what an author sends, and is refused
 }
 
 
-@contextmanager
-def listening(received: list[bytes]) -> Iterator[str]:
-    """Yield the address of a webhook."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            received.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
 @pytest.fixture(scope="module")
-def posted() -> list[bytes]:
+def posted() -> Posts:
     return []
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory, posted: list[bytes]) -> Path:
+def path(tmp_path_factory: pytest.TempPathFactory, posted: Posts) -> Path:
     """Return a league below folders with the word, in which a copy was changed and another one is gone."""
     folder = tmp_path_factory.mktemp(CANARY)
     folder.chmod(0o755)
@@ -219,9 +199,9 @@ def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     assert list(private_paths(path)) == []
 
 
-def test_the_webhook_has_posted_suspensions_without_the_word(posted: list[bytes], path: Path) -> None:
+def test_the_webhook_has_posted_suspensions_without_the_word(posted: Posts, path: Path) -> None:
     assert path.exists()
-    bodies = b"".join(posted)
+    bodies = b"".join(body for _, body in posted)
     assert b"cid-bot@1" in bodies
     assert b"its copy is missing, was changed or cannot be read" in bodies
     assert WORD not in bodies

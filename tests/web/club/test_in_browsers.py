@@ -9,8 +9,9 @@ import pytest
 from asgi import Response
 from axe import check, needs_axe
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
-from clubs import entered, isolated, play, token
+from clubs import isolated, token, with_results
 from commands import arena
+from inline_bots import KNOCKS
 from msgspec import json
 from selenium.common.exceptions import TimeoutException
 from serving import ask, started
@@ -30,24 +31,11 @@ const at = [...document.querySelectorAll("table thead th")].findIndex((one) => o
 const cells = (row) => [row.cells[0].innerText, row.querySelector("th a").innerText, row.cells[at].innerText];
 return [...document.querySelector("table").tBodies[0].rows].map(cells);
 """
-KNOCKS = """
-from arena.sdk import Action, Bot, Discard, Knock, View, deadwood, each
-
-
-class Mine(Bot):
-    def discard(self, view: View) -> Action:
-        card = min(each(view.may_discard), key=lambda card: deadwood(view.without(card)))
-        return Knock(card) if "knock" in view.may and deadwood(view.without(card)) <= LIMIT else Discard(card)
-"""
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a league of two bots after some rounds."""
-    folder = tmp_path_factory.mktemp("browsed")
-    path = entered(folder)
-    play(path, 6)
-    return path
+    return with_results(tmp_path_factory.mktemp("browsed"))
 
 
 @pytest.fixture(scope="module")
@@ -163,14 +151,14 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_to_the_end_of_the
 
         for name, text in tokens.items():
             sign_in(browsers[name], address, text)
-        send("ann", KNOCKS.replace("LIMIT", "10"), "ann-bot@1 joined")
-        send("ben", KNOCKS.replace("min(", "max(").replace("LIMIT", "0"), "ben-bot@1 joined")  # it keeps the worst cards
-        send("eve", KNOCKS.replace("min(", "mim(").replace("LIMIT", "5"), "refused")
+        send("ann", KNOCKS.replace("{0}", "10"), "ann-bot@1 joined")
+        send("ben", KNOCKS.replace("min(", "max(").replace("{0}", "0"), "ben-bot@1 joined")  # it keeps the worst cards
+        send("eve", KNOCKS.replace("min(", "mim(").replace("{0}", "5"), "refused")
         assert "NameError at bot.py:7: name 'mim' is not defined" in browsers["eve"].text("#uploads li")
         browsers["eve"].click("#uploads li a")
         assert "mim(each(view.may_discard)" in browsers["eve"].text("main")
         browsers["eve"].open(f"{address}/me")
-        send("eve", KNOCKS.replace("LIMIT", "9"), "eve-bot@1 joined")
+        send("eve", KNOCKS.replace("{0}", "9"), "eve-bot@1 joined")
         watching = browsers["ben"]
         watching.open(f"{address}/")
         wait_for(watching, "#standing", "eve-bot@1")

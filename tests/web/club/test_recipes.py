@@ -17,7 +17,7 @@ from clubs import BOT, isolated, league, token
 from commands import command
 from msgspec import json
 from repository import ROOT
-from serving import ask, started
+from serving import ask, free_port, started
 from waiting import until
 
 PAGE = (ROOT / "arena" / "web" / "HOSTING.md").read_text(encoding="utf-8")
@@ -117,12 +117,6 @@ def proxied(folder: Path, command: list[str], port: int) -> Iterator[None]:
 def accepts(port: int) -> bool:
     with socket() as line:
         return line.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port() -> int:
-    with socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return int(line.getsockname()[1])
 
 
 class ThroughProxy:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import pytest
-from clubs import entered, play, token
+from clubs import play, token, with_results
 from commands import arena, command
 from msgspec import json
 from reviewed_hands import reviewed_hand
@@ -34,10 +34,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("exported")
-    path = entered(folder)
-    play(path, 6)
-    return path
+    return with_results(tmp_path_factory.mktemp("exported"))
 
 
 def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written_again(played: Path, tmp_path: Path) -> None:
