@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import asdict
@@ -208,11 +209,7 @@ def test_one_bot_or_its_name_alone_is_no_field(bots: list[str]) -> None:
         arena.play(bots)
 
 
-def test_a_diff_of_no_hands_is_refused() -> None:
-    with pytest.raises(arena.ArenaError, match="hands: found 0; expected 1 or more"):
-        arena.diff("greedy", "cautious", hands=0)
-
-
-def test_no_workers_are_refused() -> None:
-    with pytest.raises(arena.ArenaError, match="workers: found 0; expected 1 or more"):
-        arena.diff("greedy", "cautious", hands=1, workers=0)
+@pytest.mark.parametrize("numbers", [{"hands": 0}, {"hands": 1, "workers": 0}])
+def test_a_diff_of_no_hands_or_by_no_workers_is_refused(numbers: dict[str, Any]) -> None:
+    with pytest.raises(arena.ArenaError, match=f"{[*numbers][-1]}: found 0; expected 1 or more"):
+        arena.diff("greedy", "cautious", **numbers)

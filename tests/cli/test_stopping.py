@@ -172,13 +172,9 @@ def run_code(code: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-def test_an_interrupt_that_is_lost_in_a_finalizer_comes_once_more() -> None:
-    done = run_code(LOST)
-    assert (done.stdout, done.stderr) == ("stopped True\n", "")
-
-
-def test_an_interrupt_that_a_library_discards_comes_once_more() -> None:
-    done = run_code(DISCARDED)
+@pytest.mark.parametrize("code", [LOST, DISCARDED], ids=["lost in a finalizer", "discarded by a library"])
+def test_an_interrupt_that_is_lost_comes_once_more(code: str) -> None:
+    done = run_code(code)
     assert (done.stdout, done.stderr) == ("stopped True\n", "")
 
 

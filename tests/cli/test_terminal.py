@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pytest
 from commands import arena, command, league
 
 from arena.cli import progress
-from arena.cli.app import COMMANDS, function
 from arena.cli.progress import Leaders
 from arena.cli.terminal import PLAIN, print_game
 from arena.compare.tuning import LEVELS
@@ -93,20 +91,6 @@ def test_a_terminal_without_suits_is_sent_letters_and_dashes_of_its_own(tmp_path
     assert shown.isascii()
     assert b"0-1" in report.stdout
     assert b"?" not in report.stdout
-
-
-def commands() -> Iterator[tuple[str, str]]:
-    for name in COMMANDS:
-        found = function(name)
-        for one in getattr(found, "registered_commands", ()):
-            yield f"arena {name} {one.name or one.callback.__name__}", one.callback.__doc__
-        if not hasattr(found, "registered_commands"):
-            yield f"arena {name}", found.__doc__
-
-
-@pytest.mark.parametrize(("name", "text"), tuple(commands()), ids=lambda value: value if value.startswith("arena ") else "")
-def test_every_command_has_an_example(name: str, text: str) -> None:
-    assert "Example: arena" in text, name
 
 
 @pytest.mark.process

@@ -261,16 +261,12 @@ def charged() -> list[tuple[float, float]]:
 
 
 @pytest.mark.process
-def test_a_bot_is_charged_the_processor_time_that_it_used() -> None:
+@pytest.mark.parametrize("machine", ["idle", "busy"])
+def test_a_bot_is_charged_the_processor_time_that_it_used(machine: str, request: pytest.FixtureRequest) -> None:
+    if machine == "busy":
+        request.getfixturevalue("hogs")
     for used, cost in charged():
-        assert cost == pytest.approx(used, abs=0.02)
-
-
-@pytest.mark.process
-@pytest.mark.usefixtures("hogs")
-def test_a_bot_is_charged_no_more_on_a_busy_machine() -> None:
-    for used, cost in charged():
-        assert cost == pytest.approx(used, abs=0.02)
+        assert cost == pytest.approx(used, abs=0.02), machine
 
 
 @pytest.mark.process

@@ -25,20 +25,8 @@ from arena.tournament import spec
 
 def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
-    kinds = (
-        "rulesets",
-        "formats",
-        "sandboxes",
-        "executors",
-        "ratings",
-        "tie_breaks",
-        "reports",
-        "commands",
-        "recorded",
-        "event",
-        "round",
-    )
-    assert hooks == {f"arena_{kind}" for kind in kinds}
+    kinds = ("rulesets", "formats", "sandboxes", "executors", "ratings", "tie_breaks", "reports", "commands")
+    assert hooks == {f"arena_{name}" for name in (*kinds, "recorded", "event", "round")}
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
 
@@ -47,18 +35,9 @@ NO_PARTS = ("base", "probe")  # modules with tagged classes that a spec cannot n
 
 def test_every_part_in_arenas_folders_is_registered() -> None:
     kinds = manager.kinds(manager.load(entry_points=False))
-    registered = {
-        part.__module__
-        for parts in (
-            kinds.rules,
-            kinds.formats,
-            kinds.sandboxes,
-            kinds.ratings,
-            kinds.reports,
-            manager.executors(manager.load()).values(),
-        )
-        for part in parts
-    }
+    executors = manager.executors(manager.load()).values()
+    parts = (*kinds.rules, *kinds.formats, *kinds.sandboxes, *kinds.ratings, *kinds.reports, *executors)
+    registered = {part.__module__ for part in parts}
     root = Path(builtin.__file__).parents[1]
     folders = ("gin/rulesets", "tournament/formats", "tournament/executors", "stats/ratings", "reports", "players/sandboxes")
     for folder in folders:

@@ -114,14 +114,10 @@ def test_defaults_with_a_type_new_options_and_other_attributes_are_allowed() -> 
 
 
 class Rounds(RoundRobin, frozen=True, kw_only=True, tag="rounds"):
-    """A format."""
-
     pairs = 3
 
 
 class Roomy(StandardSandbox, frozen=True, kw_only=True, tag="roomy"):
-    """A sandbox."""
-
     memory_mb = 512
 
 
@@ -132,8 +128,6 @@ class Pools(Executor, frozen=True, kw_only=True, tag="pools"):
 
 
 class Many(Pools, frozen=True, kw_only=True, tag="many"):
-    """An executor."""
-
     nodes = 4
 
     def open(self, workers: int, prepare: object, warn: object = None) -> Pool:

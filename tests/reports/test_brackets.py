@@ -43,19 +43,21 @@ def report(league: Format, field: list[str]) -> Report:
     return builder.report(known, {})
 
 
-@pytest.mark.parametrize(("name", "league"), [("single", Knockout(third_place=True)), ("double", DOUBLE)])
-def test_a_bracket_is_drawn_as_text(name: str, league: Knockout, golden: Callable[[str, str], None]) -> None:
-    drawn = [[bracket.title, *bracket_lines(bracket), ""] for bracket in brackets(league, FIELD)]
+SINGLE = Knockout(third_place=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "league", "results"), [("single", SINGLE, 10_000), ("double", DOUBLE, 10_000), ("unfinished", DOUBLE, 7)]
+)
+def test_a_bracket_is_drawn_as_text_with_empty_places_until_it_is_finished(
+    name: str, league: Knockout, results: int, golden: Callable[[str, str], None]
+) -> None:
+    drawn = [[bracket.title, *bracket_lines(bracket), ""] for bracket in brackets(league, FIELD, results)]
     golden(f"reports/bracket_{name}.txt", "\n".join(line for lines in drawn for line in lines))
 
 
-def test_a_bracket_that_is_not_finished_has_empty_places(golden: Callable[[str, str], None]) -> None:
-    drawn = [[bracket.title, *bracket_lines(bracket), ""] for bracket in brackets(DOUBLE, FIELD, 7)]
-    golden("reports/bracket_unfinished.txt", "\n".join(line for lines in drawn for line in lines))
-
-
 @pytest.mark.parametrize("size", [2, 3, 5, 8, 16, 33, 64])
-@pytest.mark.parametrize("league", [Knockout(third_place=True), DOUBLE], ids=["single", "double"])
+@pytest.mark.parametrize("league", [SINGLE, DOUBLE], ids=["single", "double"])
 def test_a_drawing_fits_eighty_columns_and_names_all(league: Knockout, size: int) -> None:
     field = [f"bot-{number}" + "x" * (number % 5) for number in range(size)]
     lines = [line for bracket in brackets(league, field) for line in bracket_lines(bracket)]

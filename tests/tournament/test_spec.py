@@ -168,19 +168,13 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("written", "number"),
-    [("1e-3", 0.001), ("1E-1", 0.1), (".05", 0.05), ("5.e-2", 0.05), ("0.000000001", 1e-9), ("1e-09", 1e-9), ("+0.25", 0.25)],
-)
-def test_a_number_may_have_any_usual_form(written: str, number: float) -> None:
-    assert parsed(f"{BOTS}format: {{name: duel, alpha: {written}}}").format == Duel(alpha=number)
+NUMBERS = [("1e-3", 0.001), ("1E-1", 0.1), (".05", 0.05), ("5.e-2", 0.05), ("0.000000001", 1e-9), ("1e-09", 1e-9), ("+0.25", 0.25)]
+WHOLE = [("20_000", 20_000), ("2e4", 20_000), ("020", 20), ("0x10", 16), ("0o17", 15), ("4.0", 4), ("+12", 12)]
 
 
-@pytest.mark.parametrize(
-    ("written", "number"), [("20_000", 20_000), ("2e4", 20_000), ("020", 20), ("0x10", 16), ("0o17", 15), ("4.0", 4), ("+12", 12)]
-)
-def test_a_whole_number_may_have_any_usual_form(written: str, number: int) -> None:
-    assert parsed(f"{BOTS}format: {{name: duel, hands: {written}}}").format == Duel(hands=number)
+@pytest.mark.parametrize(("key", "written", "number"), [*(("alpha", *one) for one in NUMBERS), *(("hands", *one) for one in WHOLE)])
+def test_a_number_may_have_any_usual_form(key: str, written: str, number: float) -> None:
+    assert parsed(f"{BOTS}format: {{name: duel, {key}: {written}}}").format == Duel(**{key: number})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("word", ["no", "on", "7", "007", "1e3", "1.10", "true", "0x1F"])

@@ -25,9 +25,27 @@ seen.querySelectorAll(".changed").forEach((one) => one.classList.remove("changed
 seen.querySelectorAll('[class=""]').forEach((one) => one.removeAttribute("class"));
 return seen.innerHTML.replace(/\s+/g, " ").replace(/> </g, "><");
 """
-
-
 IN_LEAGUE = SHOWN.replace('getElementById("report")', 'getElementById("content")')
+
+
+def in_two_tabs(browser: Browser, page: str) -> tuple[str, str]:
+    """Open a page in two tabs, and return the one that watches and the one that is to be loaded again."""
+    browser.look()
+    browser.open(page)
+    watching = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    browser.look()
+    browser.open(page)
+    return watching, browser.driver.current_window_handle
+
+
+def close_one(browser: Browser, watching: str, opened: str) -> None:
+    """Close the second tab, and forget what the pages complained about while their server was gone."""
+    browser.driver.switch_to.window(opened)
+    browser.driver.close()
+    browser.driver.switch_to.window(watching)
+    browser.open("about:blank")
+    browser.complaints()
 
 
 def equal(browser: Browser, watching: str, opened: str) -> bool:
@@ -47,39 +65,30 @@ def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browse
     results = tmp_path / "results"
     results.mkdir()
     ends = command("run", league(tmp_path, *FORMATS[played]), "--results", results / "run", "--workers", "1")
-    with started("serve", results, "--port", "0") as (server, address):
-        page = f"{address}runs/run/"
-        with subprocess.Popen(ends, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
-            try:
-                browser.wait(lambda: ask(address, "/runs/run/").status == 200)
-                browser.look()
-                browser.open(page)
-                watching = browser.driver.current_window_handle
-                browser.driver.switch_to.new_window("tab")
-                opened = browser.driver.current_window_handle
-                browser.look()
-                browser.open(page)
-                for _ in range(MOMENTS):
-                    over = run.poll() is not None
-                    if not over:
-                        run.send_signal(signal.SIGSTOP)
-                    browser.wait(lambda: equal(browser, watching, opened))
-                    if over:
-                        break
-                    run.send_signal(signal.SIGCONT)
-                server.kill()
-                server.wait()
-                with started("serve", results, "--port", address.rstrip("/").rpartition(":")[2]):
-                    browser.wait(lambda: ask(address, "/runs/run/").status == 200)
-                    browser.wait(lambda: equal(browser, watching, opened))
-                    browser.driver.switch_to.window(opened)
-                    browser.driver.close()
-                    browser.driver.switch_to.window(watching)
-                    browser.open("about:blank")
-                    browser.complaints()
-            finally:
+    with (
+        started("serve", results, "--port", "0") as (server, address),
+        subprocess.Popen(ends, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run,
+    ):
+        try:
+            browser.wait(lambda: ask(address, "/runs/run/").status == 200)
+            tabs = in_two_tabs(browser, f"{address}runs/run/")
+            for _ in range(MOMENTS):
+                over = run.poll() is not None
+                if not over:
+                    run.send_signal(signal.SIGSTOP)
+                browser.wait(lambda: equal(browser, *tabs))
+                if over:
+                    break
                 run.send_signal(signal.SIGCONT)
-                run.terminate()
+            server.kill()
+            server.wait()
+            with started("serve", results, "--port", address.rstrip("/").rpartition(":")[2]):
+                browser.wait(lambda: ask(address, "/runs/run/").status == 200)
+                browser.wait(lambda: equal(browser, *tabs))
+                close_one(browser, *tabs)
+        finally:
+            run.send_signal(signal.SIGCONT)
+            run.terminate()
 
 
 def same_home(browser: Browser, watching: str, opened: str) -> bool:
@@ -97,24 +106,14 @@ def test_the_home_of_a_league_that_is_watched_equals_one_that_is_opened_now(brow
     path = entered(tmp_path)
     with started("serve", path, "--port", "0") as (server, address):
         browser.wait(lambda: ask(address, "/").status == 200)
-        browser.look()
-        browser.open(address)
-        watching = browser.driver.current_window_handle
-        browser.driver.switch_to.new_window("tab")
-        opened = browser.driver.current_window_handle
-        browser.look()
-        browser.open(address)
+        tabs = in_two_tabs(browser, address)
         for _ in range(4):
             done = subprocess.run(command("league", "run", path, "--rounds", "1", "--quiet"), check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
-            browser.wait(lambda: same_home(browser, watching, opened))
+            browser.wait(lambda: same_home(browser, *tabs))
         server.kill()
         server.wait()
         with started("serve", path, "--port", address.rstrip("/").rpartition(":")[2]):
             browser.wait(lambda: ask(address, "/").status == 200)
-            browser.wait(lambda: same_home(browser, watching, opened))
-            browser.driver.switch_to.window(opened)
-            browser.driver.close()
-            browser.driver.switch_to.window(watching)
-            browser.open("about:blank")
-            browser.complaints()
+            browser.wait(lambda: same_home(browser, *tabs))
+            close_one(browser, *tabs)

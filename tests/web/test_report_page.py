@@ -76,20 +76,25 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     assert "deadwood" in browser.text(".felt .below")
 
 
+def hand(browser: Browser, run: Path, turn: int = 0) -> str:
+    """Open the first hand of a run at a turn, and return the id of its fixture."""
+    browser.open(address(run / "report.html"))
+    fixture = str(browser.run("return Report.tournament.results[0][0]"))
+    browser.open(address(run / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/{turn}"))
+    browser.find(".curves svg")
+    return fixture
+
+
 @pytest.mark.process
 def test_the_address_of_a_turn_opens_that_turn(browser: Browser, finished: Path) -> None:
-    browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.tournament.results[0][0]")
-    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/3"))
+    fixture = hand(browser, finished, 3)
     assert browser.text(".status").startswith("Turn 3 of ")
     assert browser.text("h1:not(#report *)") == f"Game 1, hand 1 of {fixture}"
 
 
 @pytest.mark.process
 def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser: Browser, finished: Path) -> None:
-    browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.tournament.results[0][0]")
-    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
+    hand(browser, finished)
     browser.click("select option[value='0']")
     assert browser.texts(".side[data-seat='1'] .card:not(.back)") == []
     assert len(browser.texts(".side[data-seat='0'] .card:not(.back)")) == 10
@@ -97,18 +102,9 @@ def test_the_view_of_one_seat_hides_the_cards_of_the_other_until_the_end(browser
     assert len(browser.texts(".side[data-seat='1'] .card:not(.back)")) >= 9
 
 
-def hand(browser: Browser, run: Path, turn: int = 0) -> None:
-    """Open the first hand of a run at a turn."""
-    browser.open(address(run / "report.html"))
-    fixture = browser.run("return Report.tournament.results[0][0]")
-    browser.open(address(run / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/{turn}"))
-    browser.find(".curves svg")
-
-
 @pytest.mark.process
 def test_without_a_review_the_curves_have_no_legend_of_errors(browser: Browser, finished: Path) -> None:
     hand(browser, finished)
-    browser.find(".curves svg")
     assert browser.texts(".curves .errors") == []
     assert "null" not in browser.text(".curves")
 
@@ -382,9 +378,7 @@ def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score
 
 @pytest.mark.process
 def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> None:
-    browser.open(address(finished / "report.html"))
-    fixture = browser.run("return Report.tournament.results[0][0]")
-    browser.open(address(finished / "report.html", f"#/hand/{quote(fixture, safe='')}/0.0/0"))
+    fixture = hand(browser, finished)
     browser.find(".crumbs")
     assert browser.texts(".crumbs li")[-2:] == [fixture, "game 1, hand 1"]
     assert browser.texts(".crumbs [aria-current=page]") == ["game 1, hand 1"]

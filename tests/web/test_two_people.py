@@ -84,22 +84,8 @@ def of_first_hand(shown: list[State]) -> list[State]:
 @pytest.mark.process
 def test_two_people_play_each_sees_its_own_cards_and_a_rematch_needs_both(tmp_path: Path) -> None:
     results = tmp_path / "match"
-    options = (
-        "--web",
-        "--two",
-        "--name",
-        "ann",
-        "--name",
-        "ben",
-        "--target",
-        1,
-        "--best-of",
-        1,
-        "--seed",
-        "abc",
-        "--results",
-        results,
-    )
+    people = ("--web", "--two", "--name", "ann", "--name", "ben")
+    options = (*people, "--target", 1, "--best-of", 1, "--seed", "abc", "--results", results)
     with started("play", *options, message=r"ann plays at (\S+)") as (server, first), ThreadPoolExecutor(2) as threads:
         assert server.stderr
         second = server.stderr.readline().split()[3]
@@ -161,10 +147,8 @@ def test_the_guests_link_says_who_invites_to_what_and_leads_to_the_table(rules: 
 def test_each_link_has_a_secret_of_its_own(table: TableServer) -> None:
     one, other = table.places
     assert one.key != other.key
-    assert {route.path.split("/")[1] for place in table.places for route in place.routes() if isinstance(route, Route)} == {
-        one.key,
-        other.key,
-    }
+    routes = [route for place in table.places for route in place.routes() if isinstance(route, Route)]
+    assert {route.path.split("/")[1] for route in routes} == {one.key, other.key}
 
 
 def test_who_is_away_is_named_until_the_link_is_opened_again(table: TableServer) -> None:
@@ -190,13 +174,18 @@ def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
         person.ask(see(THROW, FIRST))
 
 
-def at_the_end_of_a_hand(shown: list[State]) -> WebPlayer:
-    """Return a person who is shown the end of a hand."""
-    person = WebPlayer("guest", shown.append)
+def end_a_hand(person: WebPlayer) -> None:
+    """Show a person the end of a hand."""
     person.rules = Rules()
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result
     person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+
+
+def at_the_end_of_a_hand(shown: list[State]) -> WebPlayer:
+    """Return a person who is shown the end of a hand."""
+    person = WebPlayer("guest", shown.append)
+    end_a_hand(person)
     return person
 
 
@@ -287,9 +276,6 @@ def play_hand(both: list[Browser]) -> None:
 
 def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     person = WebPlayer("guest", lambda _: None)
-    person.rules = Rules()
-    over = played("pass pass draw knock:Kd lay_off", DEAL)
-    assert over.result
     reading = person._has_read  # noqa: SLF001 - to stop the server at the end of the hand
     unread = reading.clear
 
@@ -298,7 +284,7 @@ def test_nobody_is_waited_for_who_leaves_at_the_moment_a_hand_ends(monkeypatch: 
         unread()
 
     monkeypatch.setattr(reading, "clear", stopped)
-    person.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
+    end_a_hand(person)
     assert reading.is_set()
 
 

@@ -1,4 +1,5 @@
 import struct
+from collections.abc import Iterable
 
 import pytest
 
@@ -36,28 +37,18 @@ def machine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_calls_of_ordinary_programs_are_allowed(machine: str) -> None:
+@pytest.mark.parametrize(("names", "verdict"), [(ALLOWED, ALLOW), (DENIED, EPERM)], ids=["ordinary programs", "no bot needs them"])
+def test_calls_of_ordinary_programs_are_allowed_and_those_that_no_bot_needs_refused(
+    machine: str, names: Iterable[str], verdict: int
+) -> None:
     code = program(**PLAIN, machine=machine)
 
-    verdicts = {judged(code, machine, name) for name in ALLOWED if NUMBERS[name][MACHINES[machine][1]] is not None}
-
-    assert verdicts == {ALLOW}
+    assert {judged(code, machine, name) for name in names if NUMBERS[name][MACHINES[machine][1]] is not None} == {verdict}
 
 
-def test_calls_that_no_bot_needs_are_refused(machine: str) -> None:
-    code = program(**PLAIN, machine=machine)
-
-    verdicts = {judged(code, machine, name) for name in DENIED if NUMBERS[name][MACHINES[machine][1]] is not None}
-
-    assert verdicts == {EPERM}
-
-
-def test_an_unknown_call_fails_as_if_it_did_not_exist(machine: str) -> None:
-    assert judged(program(**PLAIN, machine=machine), machine, 9999) == ENOSYS
-
-
-def test_clone3_fails_as_if_it_did_not_exist_so_that_clone_is_called(machine: str) -> None:
-    assert judged(program(**PLAIN, machine=machine), machine, 435) == ENOSYS
+@pytest.mark.parametrize("number", [9999, 435], ids=["unknown", "clone3, so that clone is called"])
+def test_a_call_fails_as_if_it_did_not_exist(machine: str, number: int) -> None:
+    assert judged(program(**PLAIN, machine=machine), machine, number) == ENOSYS
 
 
 def test_a_call_by_another_architecture_kills_the_process() -> None:

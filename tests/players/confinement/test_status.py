@@ -40,14 +40,18 @@ def test_a_launcher_that_is_ready_and_closes_the_pipe_has_become_the_bot() -> No
     assert status.missing == ("landlock: [Errno 38]",)
 
 
-def test_a_step_that_fails_is_reported_with_its_reason() -> None:
-    with pytest.raises(LaunchFailedError, match=r"failed at landlock: \[Errno 38\]"):
-        started(launcher(b"failed landlock: [Errno 38]\n"))
-
-
-def test_a_launcher_that_ends_without_a_status_has_failed() -> None:
-    with pytest.raises(LaunchFailedError, match="it ended with exit code 0 before the sandbox was complete"):
-        started(launcher(b""))
+@pytest.mark.parametrize(
+    ("launch", "reason"),
+    [
+        (launcher(b"failed landlock: [Errno 38]\n"), r"failed at landlock: \[Errno 38\]"),
+        (launcher(b""), "it ended with exit code 0 before the sandbox was complete"),
+        (replace(launcher(b"ready\n"), in_namespace=True), "before the sandbox was complete"),
+    ],
+    ids=["a step fails", "it ends without a status", "it is not the bot, which has a process of its own"],
+)
+def test_a_launcher_that_has_failed_is_reported_with_the_reason(launch: Launch, reason: str) -> None:
+    with pytest.raises(LaunchFailedError, match=reason):
+        started(launch)
 
 
 def test_a_killed_launcher_fails_at_once_with_the_signal() -> None:
@@ -55,11 +59,6 @@ def test_a_killed_launcher_fails_at_once_with_the_signal() -> None:
     with pytest.raises(LaunchFailedError, match="it ended with signal 9 before the sandbox was complete"):
         started(launcher(b"missing landlock: none\n", "os.kill(os.getpid(), 9)"), within=600)
     assert time.monotonic() - start < 60
-
-
-def test_a_launcher_is_not_taken_for_a_bot_that_has_a_process_of_its_own() -> None:
-    with pytest.raises(LaunchFailedError, match="before the sandbox was complete"):
-        started(replace(launcher(b"ready\n"), in_namespace=True))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has written to a socket")

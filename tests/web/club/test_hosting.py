@@ -73,14 +73,16 @@ def test_a_process_that_has_played_its_time_is_followed_by_the_next_at_once(tmp_
     assert ended(tmp_path, 0, b"a plugin's line\n" + printed(PlayedLeague(matches=40, rounds=3))) == (0.0, "", 0)
 
 
-def test_a_league_without_opponents_waits_for_the_next_bot(tmp_path: Path) -> None:
-    wait, paused, failures = ended(tmp_path, 0, printed(PlayedLeague(matches=0, rounds=0, alone=True)))
-    assert (wait > 1, paused, failures) == (True, "play waits: fewer than two bots are active", 0)
-
-
-def test_a_league_that_is_not_open_yet_waits_and_says_until_when(tmp_path: Path) -> None:
-    wait, paused, failures = ended(tmp_path, 0, printed(PlayedLeague(matches=0, rounds=0, opens="2026-09-07T06:00:00Z")))
-    assert (wait > 1, paused, failures) == (True, "play waits: the league opens at 2026-09-07T06:00:00Z", 0)
+@pytest.mark.parametrize(
+    ("played", "reason"),
+    [
+        (PlayedLeague(matches=0, rounds=0, alone=True), "fewer than two bots are active"),
+        (PlayedLeague(matches=0, rounds=0, opens="2026-09-07T06:00:00Z"), "the league opens at 2026-09-07T06:00:00Z"),
+    ],
+)
+def test_a_league_in_which_nothing_can_be_played_waits_and_says_why(tmp_path: Path, played: PlayedLeague, reason: str) -> None:
+    wait, paused, failures = ended(tmp_path, 0, printed(played))
+    assert (wait > 1, paused, failures) == (True, f"play waits: {reason}", 0)
 
 
 WAITS = "play waits: another process plays the league, or its results could not be stored; friday: process 7 is playing it already"
