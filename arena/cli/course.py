@@ -50,6 +50,9 @@ def submit_all(league: Path, source: Path, author_from: str, workers: int | None
             raise
         raise RunStoppedError("stopped; the outcomes so far are kept, and the same command tests the others") from None
     print_result("league-submissions", done, _submission_lines(done), json=json)
+    if not json:
+        for name in done.missing:
+            print_error(f"{name} is in the table of authors, but was not handed in")
     if done.counts["refused"] or done.counts["untested"]:
         raise typer.Exit(1)
 
@@ -61,8 +64,6 @@ def _submission_lines(done: BulkSubmission) -> Iterator[str]:
         yield from [f"{one.entry} is {one.state}: {one.reason}"] if one.reason else []
         yield from (f"{one.entry}: {line}" for line in one.warnings)
     yield ", ".join(f"{count} {state}" for state, count in done.counts.items() if count)
-    for name in done.missing:
-        print_error(f"{name} is in the table of authors, but was not handed in")
 
 
 # --- tokens

@@ -119,7 +119,7 @@ class Guarded(Output):
 
 
 def open_streams() -> None:
-    """Open the standard streams that the caller has closed on /dev/null; otherwise the next opened file would become one."""
+    """Open on /dev/null the standard streams that the caller has closed; otherwise the next opened file would become one."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)

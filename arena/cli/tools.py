@@ -178,7 +178,7 @@ def ratings_text(rated: Ratings) -> str:
     width = max(map(len, players), default=0)
     rows = sorted(zip(players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
     lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
-    return "\n".join([*lines, *filter(None, [rated.state, rated.note] if rated.note else [])])
+    return "\n".join([*lines, *([rated.state, rated.note] if rated.note else [])])  # no note: the state is "ok"
 
 
 def _number(value: float | None) -> str:

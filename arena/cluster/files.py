@@ -49,7 +49,7 @@ class Shipment(Struct, frozen=True):
     digest: str  # of the files
     base: str  # the folder above them on the director's machine
     package: str  # the folder of the bot's outermost package there; empty: the bot is in no package
-    name: str  # the package's name, with slashes; an installer may have found it in a folder of another name
+    name: str  # the package's name, with slashes: its place on the worker, because the folder here may be called otherwise
     module: bool  # whether the bot is imported by name, and not started from a file
     packages: tuple[str, ...]  # the director's folders of installed packages
     environments: tuple[Environment, ...] = ()
@@ -167,7 +167,10 @@ def _origin(launch: Launch) -> Shipment:
 
 
 def _outermost_package(launch: Launch, steps: list[str]) -> tuple[str, str, str]:
-    """Return the folder that a bot's module is imported from, and folder and name of the outermost package around the module."""
+    """Return the folder that a bot's module is imported from, and folder and name of the outermost package around the module.
+
+    Of /x/space/a/b/bot.py, where a and b have an ``__init__.py`` and space has none, these are /x, /x/space/a and space/a.
+    """
     folder, name = Path(launch.folder), list(steps)
     if str(folder / f"{steps[-1]}.py") in launch.files:  # else the module is a package
         name.pop()

@@ -156,7 +156,7 @@ class _Asking:
 # as long as hundreds of decisions.
 
 FIRST = 4  # hands after which a probe ends, if fewer than half of them are equal: the bots differ too much
-AGAIN = 8  # of the equal hands the FIRST, and of the rest every eighth, are asked again
+AGAIN = 8  # of the equal hands the first FIRST, and of the rest every eighth, are asked again
 ANY_RESULT = dead((0, 0))  # in place of a hand's result, on which the next hand of a batch does not depend
 
 

@@ -95,7 +95,7 @@ class WelcomeMessage(Struct, frozen=True, tag_field="type", tag="welcome"):
 class SeekGame(Struct, frozen=True):
     """The client asks for a game."""
 
-    type: Literal["seek"]  # not a tag, without which msgspec takes any object for the only type that it expects
+    type: Literal["seek"]  # a field, which is required; a message without the tag of the only type would be accepted
 
 
 class Dropped(Struct, frozen=True, tag_field="type", tag="dropped"):

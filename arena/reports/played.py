@@ -221,8 +221,8 @@ def _laid_cards(laid: Laid) -> LaidCards:
 def choose_fixtures(results: Sequence[Result], first: Iterable[str], room: int) -> set[str]:
     """Return the fixtures to show hand by hand, whole matches with at most ``room`` hands in total.
 
-    Those to which the report links come ``first``, for example with faults, then one of each pairing in turn, so that every cell of
-    the crosstable leads to hands.
+    They are those in ``first``, to which the report links, for example with faults, then one of each pairing in turn, so that every
+    cell of the crosstable leads to hands.
     """
     hands = {result.fixture.id: result.hands for result in results}
     picked = set[str]()

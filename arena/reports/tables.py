@@ -83,7 +83,7 @@ class StandingColumn(Struct, frozen=True):
 def standing_table(report: Report) -> TextTable:
     """Return the ranking; the rank is a dash if the bots ran without a sandbox.
 
-    Where the format decides the places, ratings are evidence beside them, and the ranks that they give are in the rank chances.
+    Where the format decides the places, ratings are evidence beside them; the ranks by them are on the page, as rank chances.
     """
     ranked, by_format = report.isolation.profile != "none", bool(report.details)
     places = _places(report)

@@ -96,7 +96,7 @@ def match_row(record: MatchRecord) -> MatchData:
 
 
 def decision_rows(
-    record: MatchRecord, run: StoredRun, priced: Mapping[tuple[str, str, int], ListedDecision]
+    record: MatchRecord, run: StoredRun, priced: Mapping[tuple[str, str, int], ListedDecision] = {}
 ) -> Iterator[DecisionData]:
     """Yield the decisions of a match of a run in their order. Raises: DamagedError, for a hand that cannot be replayed.
 

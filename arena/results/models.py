@@ -115,7 +115,7 @@ def _add_matches(
     for record in records:
         if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):
             continue
-        decisions = list(decision_rows(record, run, {}))
+        decisions = list(decision_rows(record, run))
         for bot, model in _models(decisions):
             keys[record.fixture.id, bot] = key = bot, model
             sums.setdefault(key, _Sums()).add(folder, record, bot, decisions)

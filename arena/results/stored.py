@@ -239,7 +239,7 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
 
 
 def _states(folder: Folder, store: Store, league: LeagueSpec, event_log: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
-    """Return a function that finds the states with which a fixture's bots began, without ``lessons``: a replay keeps none."""
+    """Return a function that finds the states with which a fixture's bots began, and none to keep: a replay keeps none."""
     opened = {event.round: (index, event) for index, event in enumerate(event_log) if isinstance(event, RoundOpened)}
     losses = [index for index, event in enumerate(event_log) if isinstance(event, StateLost)]
     played_after = {index: set(store.fixtures_after(index)) for index in losses}

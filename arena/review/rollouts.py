@@ -55,7 +55,7 @@ def steps(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Iterator[HandS
 
 
 def step_of(view: View, action: Action) -> HandStep:
-    """Return a decision as its seat sees it, without hidden cards, to price ``action``; takes count as ``state_of`` says."""
+    """Return a decision as its seat sees it, without hidden cards, to price ``action``. A card taken twice counts once (R5.3)."""
     seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
     hand = hand_of(state_of(view, theirs=0)[0], view.rules)
     return HandStep(turn=0, seat=0, hand=hand, view=seen, action=action)
@@ -64,7 +64,7 @@ def step_of(view: View, action: Action) -> HandStep:
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 
-assert CHANCES == TURNS  # a random number for each turn that the kernel tells apart; ``worlds.TURNS`` is another number
+assert CHANCES == TURNS  # a random number for each turn that the kernel tells apart
 
 
 def states(step: HandStep, worlds: Worlds) -> States:

@@ -104,7 +104,7 @@ def calibration_fixtures(pairings: Sequence[tuple[str, str]]) -> Iterator[Fixtur
 
 
 def _spread_out(pairings: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairings, each time one whose bots were in the fewest so far: by the bot that was in more, then by the other."""
+    """Yield the pairings so that all bots come early: next is the one whose busier bot is least busy, then whose other is."""
     remaining, count = list(pairings), dict.fromkeys((name for pairing in pairings for name in pairing), 0)
     while remaining:
         following = min(remaining, key=lambda pairing: sorted((count[pairing[0]], count[pairing[1]]), reverse=True))
@@ -148,7 +148,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     explanation: tuple[str, ...]  # sentences of the format on what is played and what that can tell
     matches: bool  # False: batches of single hands
     fixtures: int
-    by_results: bool  # whether the number of fixtures depends on the results; it is then that between equal bots
+    by_results: bool  # whether the number of fixtures depends on the results; if so, ``fixtures`` is that of equal bots
     hands: int
     workers: int
     seconds: float  # of all matches, on these workers

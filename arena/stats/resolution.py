@@ -196,7 +196,7 @@ def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
 # Student's; it takes the deals as independent.
 
 Z_975 = 1.959964  # the normal quantile of 97.5 %
-DealId = tuple[str, int]  # key of the deals, number of the deal, which in a batch is ``HandRecord.game``
+DealId = tuple[str, int]  # key of the deals, number of the deal
 
 
 class Margin(Struct, frozen=True):
@@ -219,7 +219,10 @@ class Margin(Struct, frozen=True):
 
 
 def margin(records: Iterable[MatchRecord], entrant: str) -> Margin:
-    """Return the margin of ``entrant`` over its opponents. Raises: ValueError, for fewer than two deals played from both seats."""
+    """Return the margin of ``entrant`` over its opponents, from batches, where each deal is a game of its own.
+
+    Raises: ValueError, for fewer than two deals played from both seats.
+    """
     legs: dict[DealId, list[int]] = {}
     for record in records:
         seat = record.fixture.seats.index(entrant)

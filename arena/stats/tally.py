@@ -94,7 +94,7 @@ def total(several: Iterable[Counts]) -> Counts:
     columns = zip(*map(astuple, several), strict=True)
     sums: dict[str, Any] = {
         name: sum(column, _NO_FAULTS) if name == "faults" else sum(column)
-        for name, column in zip(Counts.__struct_fields__, columns, strict=False)  # no counts have no columns
+        for name, column in zip(Counts.__struct_fields__, columns, strict=False)  # without counts there are no columns
     }
     return Counts(**sums)
 
@@ -115,7 +115,7 @@ class Tally(Struct, frozen=True):
 
     @property
     def is_star(self) -> bool:
-        """Tell whether more than two entrants have played and one of them was in every pairing, as in a rating on a scale."""
+        """Tell whether more than two entrants have played and one of them was in every pairing, as in ``arena rate``."""
         met = [len(opponents) for opponents in self.crosstable.values()]
         return len(met) > 2 and sum(met) == 2 * (len(met) - 1) == 2 * max(met)
 

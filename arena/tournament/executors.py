@@ -212,7 +212,7 @@ def _prepare(prepare: Callable[[], None], cores: list[int], place: int) -> None:
 # then SIGKILL. Signals are blocked while a worker starts, so that it never runs the director's handlers.
 
 PATIENCE = 5.0  # seconds for workers to end after SIGTERM; they need at most two to close their bots
-# Sent instead of a call to end a worker. Closing the pipe is not enough, because workers forked later have copies of its end.
+# Sent instead of a call to end a worker. Closing the pipe is not enough: workers forked later have copies of the director's end.
 NO_MORE = b""
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -299,7 +299,7 @@ class _Worker:
         self._place = place
         self._context = context
         self._prepare = prepare
-        # locked while any worker starts, so that no fork inherits the other end of another worker's pipe
+        # locked while any worker starts, so that no fork inherits the worker's end of another pipe
         self._starting = starting
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None

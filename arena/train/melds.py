@@ -19,7 +19,8 @@ VALUE = list(VALUES)  # of each card, in points
 RUNS_LEAVE = [_engine_deadwood(cards) for cards in range(SUIT + 1)]  # least points that runs leave of the cards of one suit
 
 MELDS = [0] * 64  # the melds in a hand of ten cards, of which there are at most 36, ascending
-CHOICE = [0, 0, 0]  # the best arrangement so far: cards that could be laid off on it, its cards in runs, fourth cards of its sets
+# The best arrangement so far: the number of cards that could be laid off on it, its cards in runs, the fourth cards of its sets.
+CHOICE = [0, 0, 0]
 PAIRS = [0] * 6  # by :func:`find_pairs`
 KNOWN_PAIRS = [0] * 6
 

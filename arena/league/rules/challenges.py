@@ -7,8 +7,9 @@ is a pure function of the events before it, so ``arena verify`` decides it again
 Requests must not choose what counts. Pairings of rounds follow from drawn results alone, and ratings weigh requested pairs less
 (:func:`weights`), for two reasons. An author may ask again and again for the opponent that suits a bot, which would move its rating
 towards that one result: so the requested pairs of two versions together weigh at most half as much as their drawn ones. And an
-author may ask until the bot was lucky. Of a pairing with d drawn pairs, and requested ones of weight w, whose results sum to S
-when the author stops after t, the mean is then too high by about -(w / d)^2 Cov(S, t). So w is small, an eighth.
+author may ask until the bot was lucky. Let a pairing have d drawn pairs, and t requested ones of weight w whose results sum to S.
+An author who stops when lucky has a large S at a small t: Cov(S, t) is below 0, and the mean of the pairing is too high by about
+(w / d)^2 |Cov(S, t)|. So w is small, an eighth.
 """
 
 from collections import Counter

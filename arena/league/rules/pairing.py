@@ -115,13 +115,13 @@ def _complete_pairs(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pai
 def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
     sign = 1 if better < worse else -1  # the scores of a pair are those of its first version by name
     direct = met.get(between(better, worse), [])
-    ordered = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # does not depend on the order of play
+    ordered = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # in a round the order of play does not matter
     scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in ordered]
     return log_wealth(scores, OUTCOMES if elo else POINTS) >= threshold
 
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
-    """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in the order of play."""
+    """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in a fixed order."""
     blocks = [Block((DealScore(score),) * DEALS) for score in scores]
     return evidence(bets(Observations.of(blocks), scale), scale, mean=0.0, direction=1) if blocks else 0.0
 

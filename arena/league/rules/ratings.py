@@ -41,7 +41,7 @@ from arena.stats.pairs import Pair
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much
-LOOSE = 10.0  # widths; in the fit a tie is so loose that it only connects parts that never met: ``_kin`` ties versions closely
+LOOSE = 10.0  # widths of the prior in the fit, which only connects parts that never met; the prior proper follows, by ``_kin``
 EQUAL = 0.5  # prior probability that a version is as strong as the one before it
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
@@ -228,7 +228,7 @@ def _standing(found: Mapping[str, Corrected], active: Collection[str], alike: Ma
 
 
 def _stands_behind(name: str, twin: Version, alike: Mapping[str, list[Version]]) -> bool:
-    """Tell whether the bot of a version is another bot than that of a twin, and a later one."""
+    """Tell whether a twin is of another bot, which decided like this before the bot of the version did."""
     bots = [one.name for one in alike[name]]
     bot = bot_name(name)
     return twin.name != bot and (bot not in bots or bots.index(twin.name) < bots.index(bot))

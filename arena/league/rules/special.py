@@ -1,8 +1,9 @@
 """Matches of a league beside its rounds: events, as a knockout of the best of the table, and rated matches of people.
 
-An event is a tournament with its own seed and database, and changes no rating. The chain of the league has its entrants and result.
+An event, in the code a ``SpecialEvent``, is a tournament with its own seed and database, and changes no rating. The entries of the
+league's chain, which are called events too, have its entrants and result.
 
-A match of a person is one leg of single hands on deals of its own, against one version of a bot. The event that opens it is stored
+A match of a person is one leg of single hands on deals of its own, against one version of a bot. The entry that opens it is stored
 before its first card, so a result cannot decide what counts: every opened match counts, except those that the server could not
 play. A person who leaves, or makes no move in time, loses all remaining hands by faults.
 """
@@ -16,11 +17,11 @@ from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened, bot_name
 from arena.league.rules.field import LeagueField
 
-METHOD = 1  # by which the entrants are taken from the table; an event names it
+METHOD = 1  # by which the entrants are taken from the table; the entry that opens an event names it
 
 
 class SpecialEvent(Struct, frozen=True):
-    """An event of a league."""
+    """A tournament of a league beside its rounds."""
 
     opened: SpecialOpened
     closed: SpecialClosed | None = None  # None: its result is not stored

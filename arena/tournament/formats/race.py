@@ -34,7 +34,7 @@ from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_
 
 
 class VersionScores(NamedTuple):
-    """The scores of a version: a row for each set of legs that it has finished, by number; a column for each of its deals."""
+    """The scores of a version: a row for each of its finished sets, a column for each deal. A set is the legs on the same deals."""
 
     y: NDArray[np.float64]  # points a hand, the mean over both seats and all opponents
     luck: NDArray[np.float64]
@@ -136,7 +136,7 @@ class _Race:
         self.left = self._versions  # those that are not out
         self._beaten: dict[str, str] = {}  # each version that is out, in order, with the one that beat it
         self._best: str | None = None
-        self.begun = self.end = 0  # numbers of the round in play; the race is over if they are equal
+        self.begun = self.end = 0  # the round in play has the sets of these numbers, without the last; equal: the race is over
         self._hands = 0  # of complete rounds
         self._follow()
 
@@ -150,7 +150,7 @@ class _Race:
         ]
 
     def _score(self, name: str) -> VersionScores:
-        """Return the scores of a version on the deals of each number that it has finished, from 0 on."""
+        """Return the scores of a version in each set that it has finished, by number."""
         numbers = range(self._form.hands if self.legs(name, 0) else 0)
         sets = [
             [duels.block(one, other) for one, other in zip(legs[::2], legs[1::2], strict=True)]
@@ -183,6 +183,7 @@ class _Race:
         if len(beaten) < len(self.left):  # if each is beaten, in a circle, none is put out
             self._beaten |= beaten
         self.left = tuple(name for name in self.left if name not in self._beaten)
+        # no other one is better by ``within``
         safe = [one for one in self.left if all(verdicts[two, one] is Verdict.NOT_AS_GOOD for two in self.left if two != one)]
         self._best = max(safe, key=self._mean, default=None)
 
