@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ seen.querySelectorAll(".changed").forEach((one) => one.classList.remove("changed
 seen.querySelectorAll('[class=""]').forEach((one) => one.removeAttribute("class"));
 return seen.innerHTML.replace(/\s+/g, " ").replace(/> </g, "><");
 """
+Same = Callable[[Browser, str, str], bool]  # whether the page of the first tab equals that of the second
 IN_LEAGUE = SHOWN.replace('getElementById("report")', 'getElementById("content")')
 
 
@@ -46,6 +48,19 @@ def close_one(browser: Browser, watching: str, opened: str) -> None:
     browser.driver.switch_to.window(watching)
     browser.open("about:blank")
     browser.complaints()
+
+
+def kill_and_follow(
+    browser: Browser, tabs: tuple[str, str], serving: tuple["subprocess.Popen[str]", str], folder: Path, page: str, equals: Same
+) -> None:
+    """Kill a server and start it again; wait until the page that watches equals one that is loaded from the new server."""
+    server, address = serving
+    server.kill()
+    server.wait()
+    with started("serve", folder, "--port", address.rstrip("/").rpartition(":")[2]):
+        browser.wait(lambda: ask(address, page).status == 200)
+        browser.wait(lambda: equals(browser, *tabs))
+        close_one(browser, *tabs)
 
 
 def equal(browser: Browser, watching: str, opened: str) -> bool:
@@ -80,12 +95,7 @@ def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browse
                 if over:
                     break
                 run.send_signal(signal.SIGCONT)
-            server.kill()
-            server.wait()
-            with started("serve", results, "--port", address.rstrip("/").rpartition(":")[2]):
-                browser.wait(lambda: ask(address, "/runs/run/").status == 200)
-                browser.wait(lambda: equal(browser, *tabs))
-                close_one(browser, *tabs)
+            kill_and_follow(browser, tabs, (server, address), results, "/runs/run/", equal)
         finally:
             run.send_signal(signal.SIGCONT)
             run.terminate()
@@ -111,9 +121,4 @@ def test_the_home_of_a_league_that_is_watched_equals_one_that_is_opened_now(brow
             done = subprocess.run(command("league", "run", path, "--rounds", "1", "--quiet"), check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
             browser.wait(lambda: same_home(browser, *tabs))
-        server.kill()
-        server.wait()
-        with started("serve", path, "--port", address.rstrip("/").rpartition(":")[2]):
-            browser.wait(lambda: ask(address, "/").status == 200)
-            browser.wait(lambda: same_home(browser, *tabs))
-            close_one(browser, *tabs)
+        kill_and_follow(browser, tabs, (server, address), path, "/", same_home)
