@@ -44,6 +44,12 @@ def change(path: Path, script: str) -> None:
         database.executescript(script)
 
 
+def write_deck(path: Path, deck: str) -> None:
+    """Give every hand a deck."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE hand SET deck = ?", (deck,))
+
+
 @pytest.mark.parametrize(
     ("script", "message"),
     [
@@ -95,15 +101,13 @@ def test_every_value_is_checked_when_it_is_read(path: Path, script: str, message
 
 @pytest.mark.parametrize("deck", [DECK[2:], DECK[2:] + DECK[2:4], DECK + DECK[:2], "x" * 104])
 def test_a_deck_that_does_not_have_each_card_once_is_found(path: Path, deck: str) -> None:
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE hand SET deck = ?", (deck,))
+    write_deck(path, deck)
     with Store(path) as store, pytest.raises(DamagedError, match=r"a:b/0/0 0\.0: deck: expected each of the 52 cards once"):
         list(store.records())
 
 
 def test_a_note_on_the_last_action_and_a_deck_of_all_cards_are_read(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute("UPDATE hand SET deck = ?", (DECK,))
+    write_deck(path, DECK)
     change(path, NOTE_AFTER_THE_LAST_ACTION.replace("+ 1", ""))
     with Store(path) as store:
         first, *_ = store.records()
