@@ -197,8 +197,7 @@ class Rows(Generic[Row]):
         """Return a ``pyarrow.Table``; each field has its description. Raises: InputError, StoreError, DamagedError."""
         pa = _library("pyarrow")
         schema = hands.schema(self._columns, self._header() if self._header else None)
-        tables = hands.tables(self._columns, schema, self)
-        return pa.Table.from_batches((batch for table in tables for batch in table.to_batches()), schema)
+        return pa.Table.from_batches(hands.batches(self._columns, schema, self), schema)
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - likewise
         """Return a ``pandas.DataFrame``. Raises: as ``to_arrow``."""

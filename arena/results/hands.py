@@ -211,7 +211,7 @@ def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
     )
 
 
-IN_ROW_GROUP = 10_000  # rows of an Arrow table, or of a row group of Parquet, which is held in memory: of hands about 50 MB
+IN_ROW_GROUP = 10_000  # rows of a batch of Arrow, and of a row group of Parquet, which is held in memory: of hands about 50 MB
 
 Lines = Iterable[ExportedMatch | ExportedHand]
 
@@ -276,17 +276,17 @@ def write_parquet(file: BufferedWriter, header: ExportedHeader, lines: Lines) ->
 
     typed = schema(COLUMNS, header)
     with pq.ParquetWriter(file, typed, compression="zstd") as table:
-        for rows in tables(COLUMNS, typed, _hands(lines)):
-            table.write_table(rows)  # which becomes a row group
+        for batch in batches(COLUMNS, typed, _hands(lines)):
+            table.write_batch(batch)  # which becomes a row group
 
 
-def tables(columns: Sequence[TableColumn], schema: "pa.Schema", rows: Iterable[Struct]) -> Iterator["pa.Table"]:
-    """Yield Arrow tables of at most ``IN_ROW_GROUP`` rows each; ``schema``: of the columns. Needs the extra ``data``."""
+def batches(columns: Sequence[TableColumn], schema: "pa.Schema", rows: Iterable[Struct]) -> Iterator["pa.RecordBatch"]:
+    """Yield rows in Arrow's batches, at most ``IN_ROW_GROUP`` in each; ``schema``: of the columns. Needs the extra ``data``."""
     import pyarrow as pa  # noqa: PLC0415 - of an extra, and slow
 
     remaining = iter(rows)
     while group := list(islice(remaining, IN_ROW_GROUP)):
-        yield pa.table([[column.value(row) for row in group] for column in columns], schema=schema)
+        yield pa.record_batch([[column.value(row) for row in group] for column in columns], schema=schema)
 
 
 def schema(columns: Sequence[TableColumn], header: ExportedHeader | None) -> "pa.Schema":
