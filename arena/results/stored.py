@@ -213,8 +213,8 @@ def _unconfined_run(folder: Folder, store: Store, facts: Facts, known: Kinds) ->
 def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> StoredRun:
     league = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
     event_log, field = tuple(map(events.decode, store.events())), store.entrants()
-    dates, versions = calendar(event_log), fold(event_log).versions
-    active = {version.id for version in versions if version.state == "active"}
+    dates, bots = calendar(event_log), fold(event_log)
+    active = {version.id for version in bots.active}
     shown = field if len(field) <= MOST_SHOWN else tuple(entrant for entrant in field if entrant.name in active)
     names = {entrant.name for entrant in shown}
     coin_rounds = {one.round for one in dates.opened if one.coin}
@@ -232,7 +232,7 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
         states_of=_states(folder, store, league, event_log),
         coin_decides=lambda deals: round_of(deals) in coin_rounds,
         finished=dates.current is None,
-        versions={version.id: version for version in versions},
+        versions=bots.by_id,
         lost=frozenset(learning.lost_states(event_log)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )

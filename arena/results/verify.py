@@ -212,7 +212,7 @@ class Audit:
                 compare_result = partial(_event_result_difference, event, event.closed)
                 folder = event_folder(league, event.name)
                 yield from self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
-        versions = {version.id: version for version in leagues.field(store).versions}
+        versions = leagues.field(store).by_id
         for number, match in person_matches(log).items():
             if match.closed and match.closed.link:
                 compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
