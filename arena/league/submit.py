@@ -181,7 +181,7 @@ def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | 
 def _audition(league: OpenLeague, entrant: Entrant, version: str, report: ShowStep) -> Auditioned:
     """Test a bot, and return the outcome as an event, which is not stored yet."""
 
-    def failed(detail: str, turn: str = "") -> Auditioned:
+    def failure(detail: str, turn: str = "") -> Auditioned:
         return Auditioned(at=now(), version=version, passed=False, reason=_detail(league.folder.path, detail), turn=turn)
 
     spec = league.spec
@@ -189,13 +189,13 @@ def _audition(league: OpenLeague, entrant: Entrant, version: str, report: ShowSt
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:
-        return failed(str(error))
+        return failure(str(error))
     trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
     for finding in trial.findings():
         report(finding)
         if not finding.passed:  # what was found, the bot's own line and its error, and the turn at which it failed
             detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))
-            return failed(detail, finding.turn[:LONGEST_TURN])
+            return failure(detail, finding.turn[:LONGEST_TURN])
     return Auditioned(at=now(), version=version, passed=True)
 
 
