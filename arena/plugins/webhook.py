@@ -9,17 +9,15 @@ import hmac
 import logging
 import os
 from hashlib import sha256
-from http.client import HTTPException
 from typing import TYPE_CHECKING
-from urllib.error import HTTPError
-from urllib.request import Request, build_opener
+from urllib.request import Request
 
 from msgspec import Struct, json
 
+from arena.bounded_http import HttpClient, NoResponseError
 from arena.errors import PluginError
 from arena.league.rules.events import SeasonClosed, Suspended
 from arena.plugins.hookspecs import hookimpl
-from arena.redirects import NoRedirects
 
 if TYPE_CHECKING:
     from arena.league.rules.events import AnyEvent
@@ -29,7 +27,8 @@ log = logging.getLogger(__name__)
 
 ADDRESS = "ARENA_WEBHOOK"
 SECRET = "ARENA_WEBHOOK_SECRET"  # noqa: S105 - the name of the variable
-TIMEOUT = 5.0  # seconds to wait for the connection, and for each part of the answer
+SECONDS = 5.0  # for a post and its answer
+MOST = 1 << 16  # bytes of the head of an answer; its body is not read
 
 
 class WebhookMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,7 +53,7 @@ class Webhook:
             raise PluginError(f"{ADDRESS}: found {address!r}; expected an address that begins with http:// or https://")
         self._address = address
         self._secret = secret.encode()
-        self._opener = build_opener(NoRedirects)
+        self._client = HttpClient()
 
     @hookimpl
     def arena_event(self, league: str, event: "AnyEvent") -> None:
@@ -79,11 +78,9 @@ class Webhook:
         if self._secret:
             headers["X-Arena-Signature"] = hmac.new(self._secret, body, sha256).hexdigest()
         try:
-            with self._opener.open(Request(self._address, body, headers), timeout=TIMEOUT):  # noqa: S310 - checked to be HTTP
-                pass
-        except (HTTPException, OSError, ValueError) as error:
-            if isinstance(error, HTTPError):
-                error.close()  # the refusing response
+            with self._client.open(Request(self._address, body, headers), seconds=SECONDS, most=MOST) as answer:  # noqa: S310 - checked to be HTTP
+                answer.check_success()
+        except (NoResponseError, ValueError) as error:
             log.warning("webhook: %s was not received: %s", message.kind, error)
 
 

@@ -1,36 +1,31 @@
 """Ask a language model at any endpoint that speaks OpenAI's ``POST {base}/chat/completions``, and record what it replies.
 
 The key is sent in a header, and only to the host of the settings: a redirection is an error. It is written nowhere else: not in a
-recording, and if a reply quotes it, it is replaced. Every reply is bounded in size. The time for its body is bounded too; a host
-that sends the header byte by byte can exceed it.
+recording, and if a reply quotes it, it is replaced. Every reply is bounded in bytes and seconds (``arena.bounded_http``).
 """
 
 import json
 import math
-import ssl
 import time
-import urllib.error
-import urllib.request
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 from urllib.parse import urlsplit
+from urllib.request import Request
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from arena.bounded_http import HttpClient, NoResponseError
 from arena.errors import MALFORMED
-from arena.redirects import NoRedirects
 from arena.sdk.mistakes import BotError
 from arena.text import explain, in_one_line, shorten
 
 PREFIX = "ARENA_BOT_"  # of the variables that an unconfined bot gets from the environment: arena/players/sandboxes.py
 MOST_BYTES = 1 << 20  # of a reply
-CHUNK = 1 << 14  # bytes that are read at a time
 SHOWN = 120  # characters of an error
 BUSY = frozenset({408, 409, 425, 429})  # and all from 500: status codes after which the same question may have another reply
 PAUSE = 1.0  # seconds to wait after such a code
@@ -115,10 +110,7 @@ class Endpoint:
         """Read and import all that a question needs, because a bot that is ready opens and imports nothing more."""
         self._given = given
         self._options: dict[str, Any] = json.loads(given.options)
-        "host".encode("idna")  # Python looks for this encoding when the first name of a host is looked up
-        proxies = urllib.request.ProxyHandler(dict.fromkeys(("http", "https"), given.proxy) if given.proxy else {})
-        https = urllib.request.HTTPSHandler(context=ssl.create_default_context())
-        self._opener = urllib.request.build_opener(NoRedirects(), proxies, https)
+        self._client = HttpClient(dict.fromkeys(("http", "https"), given.proxy) if given.proxy else {})
 
     def ask(self, messages: Sequence[Message], seconds: float) -> ModelReply:
         """Return the reply of the model, within ``seconds``."""
@@ -129,43 +121,28 @@ class Endpoint:
 
     def _ask(self, messages: Sequence[Message], until: float) -> ModelReply:
         try:
-            with self._opener.open(self._request(messages), timeout=max(0.001, until - time.monotonic())) as response:
-                body = _read(response, until)
-            return _reply(body, messages)
-        except urllib.error.HTTPError as error:
-            with error:
-                is_busy = error.code in BUSY or error.code >= 500
-                if is_busy:
-                    time.sleep(max(0.0, min(PAUSE, until - time.monotonic())))
-                return ModelReply(error=f"HTTP {error.code} {error.reason}", final=not is_busy)
-        except (OSError, HTTPException) as error:  # a URLError and a timeout are OSErrors
-            reason = getattr(error, "reason", error)
-            return ModelReply(error=f"no reply: {getattr(reason, 'strerror', None) or reason or type(error).__name__}")
+            with self._client.open(self._request(messages), seconds=until - time.monotonic(), most=MOST_BYTES) as response:
+                if response.is_success:
+                    return _reply(response.read(), messages)
+        except NoResponseError as error:
+            return ModelReply(error=f"no reply: {error}")
         except ValueError as error:
             return ModelReply(error=f"a reply that is not a chat completion: {error}")
+        is_busy = response.status in BUSY or response.status >= 500
+        if is_busy:
+            time.sleep(max(0.0, min(PAUSE, until - time.monotonic())))
+        return ModelReply(error=f"HTTP {response.status} {response.reason}", final=not is_busy)
 
-    def _request(self, messages: Sequence[Message]) -> urllib.request.Request:
+    def _request(self, messages: Sequence[Message]) -> Request:
         body = {"model": self._given.model, "messages": list(messages), **self._options}
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._given.key}"} if self._given.key else {})
         data = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        return urllib.request.Request(f"{self._given.url.rstrip('/')}/chat/completions", data, headers)  # noqa: S310 - http or https: ``settings``
+        return Request(f"{self._given.url.rstrip('/')}/chat/completions", data, headers)  # noqa: S310 - http or https: ``settings``
 
     def _hide(self, text: str) -> str:
         """Return a text without the key, and with lone surrogates, which JSON may have and UTF-8 may not, as escapes."""
         escaped = text.encode("utf-8", "backslashreplace").decode()
         return escaped.replace(self._given.key, "…") if self._given.key else escaped
-
-
-def _read(response: Any, until: float) -> bytes:  # noqa: ANN401 - an HTTPResponse, which urllib does not name
-    """Return the body of a response. Raises: ValueError, for a long one; TimeoutError, for a slow one."""
-    body = b""
-    while chunk := response.read1(CHUNK):
-        body += chunk
-        if len(body) > MOST_BYTES:
-            raise ValueError(f"more than {MOST_BYTES:,} bytes")
-        if time.monotonic() > until:
-            raise TimeoutError("the reply took too long")
-    return body
 
 
 def _reply(body: bytes, messages: Sequence[Message]) -> ModelReply:

@@ -1,6 +1,7 @@
 """What happens in a league is passed on to plugins and to an address, at least once and in order."""
 
 import hmac
+import re
 import shutil
 import threading
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from socketserver import BaseRequestHandler, TCPServer
 import pytest
 from clubs import entered, league, play
 from distributions import install
+from hostile_server import Response, answering, dripping, without_end
 from leagues import joined, moment, pair
 from msgspec import json
 from webhooks import Posts, listening
@@ -22,7 +24,7 @@ from arena.league.play import FILE, Notices
 from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
 from arena.league.rules.history import History, first_faults
 from arena.league.rules.table import LeagueTable
-from arena.plugins import manager
+from arena.plugins import manager, webhook
 from arena.plugins.hookspecs import hookimpl
 from arena.plugins.webhook import ADDRESS, SECRET, Webhook
 from arena.records import Fault
@@ -167,6 +169,16 @@ def test_an_answer_that_is_not_http_stops_nothing(answer: bytes, caplog: pytest.
         Webhook(f"http://127.0.0.1:{server.server_address[1]}/", "").arena_event("friday", event)
         thread.join()
     assert "webhook: season over was not received" in caplog.text
+
+
+@pytest.mark.parametrize("answer", [dripping(b""), without_end(b"HTTP/1.1 200 OK\r\n", b"X: " + b"y" * 9999 + b"\r\n")])
+def test_an_answer_that_drips_or_has_no_end_stops_nothing(
+    answer: Response, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook, "SECONDS", 0.3)
+    with answering(answer) as address:
+        Webhook(address, "").arena_event("friday", SeasonClosed(at="2026-01-31T20:00:00Z", season=1))
+    assert re.search("webhook: season over was not received: (timed out|more than 65,536 bytes)", caplog.text)
 
 
 def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:

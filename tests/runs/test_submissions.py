@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hostile_server import Response, answering, at_once, dripping, without_end
 from submissions import BOT, entry, sha256, tar_of, wheel, zip_of
 from verifying import first_difference, runner
 
@@ -531,6 +532,24 @@ def test_a_wheel_that_cannot_be_had_is_the_bots_fault_and_a_disk_that_cannot_be_
         libraries.download(missing, tmp_path / "copy", 100)
     with pytest.raises(FileNotFoundError):
         libraries.download(known, tmp_path / "no folder" / "copy", 100)
+
+
+@pytest.mark.parametrize(
+    ("response", "why"),
+    [
+        (dripping(b"HTTP/1.1 200 OK\r\n\r\n"), "timed out"),
+        (without_end(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 9999), "larger than the limit of the league"),
+        (without_end(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", b"X: " + b"y" * 60_000 + b"\r\n"), "more than 1,148,576 bytes"),
+        (at_once(b"HTTP/1.1 404 No\r\n\r\n"), "HTTP 404 No"),
+    ],
+)
+def test_a_wheel_that_drips_or_has_no_end_is_given_up(
+    response: Response, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "FETCH_SECONDS", 0.3 if why == "timed out" else 60.0)
+    with answering(response) as address, pytest.raises(RosterError, match=why):
+        wheel = libraries.LockedWheel(Library(name="a", version="1", wheel="a.whl", sha256="0" * 64), f"{address}/a.whl")
+        libraries.download(wheel, tmp_path / "copy", 100_000)
 
 
 def test_libraries_whose_files_are_in_place_of_each_others_folders_are_the_bots_fault(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, in_order
+from hostile_server import answering, dripping
 
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch
@@ -105,6 +106,13 @@ def test_bot_plays_for_a_model_that_is_broken_or_slow(model: Model, tmp_path: Pa
     assert noted.text.startswith("FALLBACK: ")
     assert said in noted.text
     assert KEY not in choice.note + (tmp_path / "recorded.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_model_that_drips_its_header_has_no_more_than_the_time_for_a_decision(model: Model) -> None:
+    with answering(dripping(b"HTTP/1.1 200 OK\r\nX: ")) as address:
+        noted = read_cost(ask(model(url=address, patience="0.3", tries="1")).note)
+    assert noted
+    assert "no reply: timed out" in noted.text
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,18 @@ import hashlib
 import shutil
 import subprocess
 import tomllib
-import urllib.error
-import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from urllib.request import Request, url2pathname
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from arena import distribution
+from arena.bounded_http import HttpClient, NoResponseError
 from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
@@ -168,7 +167,7 @@ def _tags_of(name: str) -> frozenset[Any]:
 
 
 ENTRIES = 50_000  # files of a wheel
-TIMEOUT = 60.0  # seconds without a byte
+FETCH_SECONDS = 600.0  # for one wheel
 
 
 class LibraryTerms(Struct, frozen=True, kw_only=True):
@@ -297,7 +296,7 @@ def download(wheel: LockedWheel, target: Path, most: int) -> None:
     """Download a wheel. Raises: RosterError, if it fails, it is larger than ``most`` bytes, or its SHA-256 differs; OSError."""
     found, size, name = hashlib.sha256(), 0, wheel.library.wheel
     with target.open("xb") as file:
-        for chunk in _chunks(wheel):
+        for chunk in _chunks(wheel, most):
             size += len(chunk)
             if size > most:
                 raise RosterError(f"{name}: the libraries are larger than the limit of the league")
@@ -308,15 +307,19 @@ def download(wheel: LockedWheel, target: Path, most: int) -> None:
     target.chmod(0o644)
 
 
-def _chunks(wheel: LockedWheel) -> Iterator[bytes]:
-    """Yield the content of a wheel as it arrives. Raises: RosterError."""
+def _chunks(wheel: LockedWheel, most: int) -> Iterator[bytes]:
+    """Yield the content of a wheel as it arrives, of which only ``most`` bytes are of use. Raises: RosterError."""
     try:
-        with urllib.request.urlopen(wheel.address, timeout=TIMEOUT) as source:  # noqa: S310 - checked
-            while chunk := source.read(MEGABYTE):
-                yield chunk
-    except (OSError, HTTPException, ValueError) as error:
-        if isinstance(error, urllib.error.HTTPError):
-            error.close()  # the refusing response
+        parts = urlsplit(wheel.address)
+        if parts.scheme == "file":
+            with Path(url2pathname(parts.path)).open("rb") as source:
+                yield from iter(lambda: source.read(MEGABYTE), b"")
+            return
+        request = Request(wheel.address)  # noqa: S310 - checked to be HTTP
+        with HttpClient().open(request, seconds=FETCH_SECONDS, most=most + MEGABYTE, follow=True) as response:
+            response.check_success()
+            yield from response.chunks()
+    except (NoResponseError, OSError, ValueError) as error:
         raise RosterError(f"{wheel.library.wheel}: cannot be fetched: {error}") from None
 
 
