@@ -135,11 +135,28 @@ def _is_error(record: logging.LogRecord) -> bool:
     return not cancelled and not any(text in str(record.msg) for text in NO_ERRORS)
 
 
+class StrictParser(h11.Connection):
+    """Refuses a request whose end two servers may see at two places, so that a proxy and this one see the same requests.
+
+    Source: RFC 9112, 6.1 and 6.3. h11 itself refuses lengths that differ, other codings and bare CR.
+    """
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return the next event. Raises: RemoteProtocolError."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if b"transfer-encoding" in names and (b"content-length" in names or event.http_version < b"1.1"):
+                raise h11.RemoteProtocolError("Transfer-Encoding with Content-Length, or in HTTP/1.0")
+        return event
+
+
 class Connection(H11Protocol):
     """A connection that is refused where there is no room for it, and dropped when it keeps the server waiting too long."""
 
     def __init__(self, connections: Connections, **options: Any) -> None:  # noqa: ANN401 - as uvicorn passes them
         super().__init__(**options)
+        self.conn = StrictParser(h11.SERVER)
         self.address = ""
         self._register = connections
         self._is_handed_over = False  # to the protocol of a WebSocket
