@@ -213,7 +213,8 @@ def join(
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Begin no game after this local time, as 23:30.")] = None,
     name: Annotated[str | None, typer.Option(help="Its name there; by default the first 24 characters of its name here.")] = None,
     key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Sign its answers with the key in this file; written if missing.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Sign its answers with the key in this file; FILE.played has what was signed."),
     ] = None,
     sandbox: SandboxName = None,
 ) -> None:
@@ -228,16 +229,17 @@ def join(
     check_token_and_name(token, name)
     with needs_extra("remote"):
         from arena.remote.client import BotAnswers, Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
+        from arena.remote.played import SignedGames  # noqa: PLC0415 - likewise
         from arena.remote.signing import SigningKey  # noqa: PLC0415 - likewise
 
     log_nowhere()
-    address, signing = server_url(url), None if key is None else SigningKey(key)
+    address, signed = server_url(url), None if key is None else SignedGames(SigningKey(key), key.with_name(f"{key.name}.played"))
     with confined_reader(plans.sandbox(sandbox, [])) as reader:  # the launch, for which the next sandbox is made, is not known yet
         entrant = find(bot, folder=Path(), reader=reader)
     launch = plans.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
     called = name or entrant.name[:24]
     request = JoinRequest(url=address, token=token, name=called, answers=BotAnswers(called, launch), games=games, until=end)
-    played = Joining(request, signing, lambda text: print_lines([text])).play()
+    played = Joining(request, signed, lambda text: print_lines([text])).play()
     typer.echo(f"played {count(played, 'game')}", err=True)
 
 

@@ -1,5 +1,7 @@
 """A seat for a program that speaks text: at a table here or at that of a server elsewhere."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Condition
 
 from msgspec.structs import replace
@@ -128,17 +130,21 @@ class SeatAnswers:
         """Return the answer to a line, without a newline; wait for the move of a turn. Raises: MalformedError, RunStoppedError."""
         message = messages.decode_message(line)
         if isinstance(message, messages.Turn):
-            reply = self._seat.ask(notation.view(message, self._rules))
+            with _malformed():
+                view = notation.view(message, self._rules)
+            reply = self._seat.ask(view)
             return messages.encode(notation.answer(reply.action, reply.note or None)).rstrip(b"\n")
         if isinstance(message, messages.Hello):
             self._rules = message.rules
         return messages.encode(messages.Ready(messages.VERSION)).rstrip(b"\n")
 
     def queue(self, line: bytes) -> None:
-        """Take a line that needs no answer."""
+        """Take a line that needs no answer. Raises: MalformedError."""
         match messages.decode_message(line):
             case messages.HandOver() as message:
-                self._seat.hand_over(notation.outcome(message))
+                with _malformed():
+                    outcome = notation.outcome(message)
+                self._seat.hand_over(outcome)
             case messages.MatchOver(won, games):
                 self._seat.match_over(won=won, games=games)
             case _:
@@ -146,3 +152,12 @@ class SeatAnswers:
 
     def close(self) -> None:
         """Do nothing: a seat stays for the next game."""
+
+
+@contextmanager
+def _malformed() -> Iterator[None]:
+    """Turn the error of an invalid card into MalformedError."""
+    try:
+        yield
+    except ValueError as error:
+        raise messages.MalformedError(str(error)) from None

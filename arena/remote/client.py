@@ -2,62 +2,56 @@
 
 After a break the client connects again, and names the last frame that it has received. Frames are numbered, so the client ignores
 those that come twice. It sends its last answer again, which the server drops if it had arrived, or asks again for a game.
+
+The server may be anybody's. Its frames have to come in order, to fit the game that is played, and to be few between two questions;
+otherwise the connection is given up, and the pause before another one doubles until a question is answered.
 """
 
+import re
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from http import HTTPStatus
-from http.client import HTTPException
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 from msgspec.json import decode
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.exceptions import InvalidHandshake
 
 from arena.confinement.status import LaunchFailedError
 from arena.errors import MALFORMED, InputError, WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
-from arena.redirects import NoRedirects
-from arena.remote.record import line_digest
-from arena.remote.session import WelcomeMessage
-from arena.remote.signing import SigningKey
-from arena.remote.socket_player import GameMessage, GameOverMessage, VoidMessage
+from arena.protocol import messages
+from arena.protocol.messages import Bye, HandOver, Hello, MatchBegins, MatchOver, Turn
+from arena.remote.digests import line_digest
+from arena.remote.played import SignedGame, SignedGames
+from arena.remote.session import FloodError, FrameRate, WelcomeMessage
+from arena.remote.socket_player import LINE_BYTES, GameMessage, GameOverMessage, VoidMessage
+from arena.remote.wires import ConnectionLostError, PollWire, SessionOverError, SocketWire, Wire, words_of
 from arena.roster.entrant import Launch
-from arena.text import in_one_line, shorten
+from arena.text import printable
 
 UNLIMITED = Allowance(cpu=inf, stall=inf, wall=3600.0)  # an hour: the server's clock ends before
-LINE_BYTES = 1 << 16  # that a bot may write here; the server allows less
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
-OPEN_SECONDS = 10.0  # to open a connection
-POLL_TIMEOUT = 40.0  # seconds
-SILENCE = 1.0  # seconds without a frame after which a socket is asked again, so that an end is noticed
-NO_TABLES = "it has no tables for bots from elsewhere; `arena serve FOLDER --remote` opens them"
-
-
-class ConnectionLostError(Exception):
-    """The connection broke; another one may be made."""
-
-
-class SessionOverError(ConnectionLostError):
-    """A 404 that speaks of a session: ours is over; or we named none, and the page is that of another program, without tables."""
+MOST_QUEUED = messages.LINE_BYTES  # bytes of the lines between two questions
+_FRAME = re.compile(r"([0-9]{1,9})(?::([0-9a-f]{64}))? ([^\r\n]+)")
 
 
 class Answers(Protocol):
     """Answers the referee's questions on this machine: a bot's process, or another player."""
 
     def ask(self, kind: str, line: bytes) -> bytes:
-        """Return the answer to a question of a kind, ``hello`` or ``turn``, without a newline. Raises: PlayerFaultError."""
+        """Return the answer to a question of a kind, ``hello`` or ``turn``, without a newline.
+
+        Raises: PlayerFaultError; MalformedError, for a line that cannot be read.
+        """
 
     def queue(self, line: bytes) -> None:
-        """Take a line that needs no answer. Never raises."""
+        """Take a line that needs no answer. Raises: MalformedError."""
 
     def close(self) -> None:
         """End the game. Never raises; may be called twice."""
@@ -122,130 +116,18 @@ class JoinRequest(Struct, frozen=True, kw_only=True):
     until: datetime | None = None  # no game is begun after it
 
 
-class UnredirectedConnection(ClientConnection):  # type: ignore[misc] # of an extra: mypy.overrides
-    """A WebSocket that follows no redirection, as ``connect`` of websockets 17 does silently."""
-
-    def handshake(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - as ``connect`` passes them
-        """Connect. Raises: ConnectionLostError, for a redirection; InvalidStatus, for a refusal."""
-        try:
-            super().handshake(*given, **named)
-        except InvalidStatus as error:
-            _check_redirection(error.response.status_code, error.response.headers.get("Location"))
-            raise
-
-
-class SocketWire:
-    """A WebSocket. It honours HTTPS_PROXY and HTTP_PROXY."""
-
-    def __init__(self, url: str, query: str, token: str) -> None:
-        """Connect. Raises: ConnectionLostError, SessionOverError, InputError; InvalidHandshake, where no WebSocket gets through."""
-        address = f"{url.replace('http', 'ws', 1)}/remote/socket?{query}"
-        try:
-            self._socket = connect(
-                address,
-                additional_headers={"Authorization": f"Bearer {token}"},
-                open_timeout=OPEN_SECONDS,
-                close_timeout=1.0,
-                create_connection=UnredirectedConnection,
-            ).__enter__()  # ``connect`` returns a connection, or from websockets 17 on an object that opens one
-        except InvalidStatus as error:
-            _check_refusal(error.response.status_code, (error.response.body or b"").decode(errors="replace"))
-            raise
-        except (ConnectionClosed, OSError) as error:
-            raise ConnectionLostError(getattr(error, "strerror", None) or str(error)) from None
-        # of a proxy's address, a SOCKS proxy without python-socks, or a host's name that IDNA cannot encode
-        except (InvalidProxy, InvalidURI, ImportError, ValueError) as error:
-            raise InputError(f"{url}: cannot be joined: {error}") from None
-
-    def send(self, frame: str) -> None:
-        """Send a frame. Raises: ConnectionLostError."""
-        try:
-            self._socket.send(frame)
-        except (WebSocketException, OSError) as error:
-            raise ConnectionLostError(str(error)) from None
-
-    def receive(self) -> str | None:
-        """Return the next frame; None: there was none for ``SILENCE`` seconds. Raises: ConnectionLostError."""
-        try:
-            return str(self._socket.recv(SILENCE, decode=True))
-        except TimeoutError:
-            return None
-        except (WebSocketException, OSError) as error:
-            raise ConnectionLostError(str(error)) from None
-
-    def close(self) -> None:
-        """Close it. Never raises."""
-        self._socket.close()
-
-
-class PollWire:
-    """Long polls: each request sends the frames that wait, and returns those of the server."""
-
-    def __init__(self, url: str, query: Callable[[], str], token: str) -> None:
-        """``query`` returns the query of a request: the session and the last frame received, as they are then."""
-        self._address = f"{url}/remote/poll"
-        self._query = query
-        self._token = token
-        self._opener = urllib.request.build_opener(NoRedirects())
-        self._unsent: list[str] = []
-        self._frames: Iterator[str] = iter(())
-
-    def send(self, frame: str) -> None:
-        """Keep a frame for the next request."""
-        self._unsent.append(frame)
-
-    def receive(self) -> str:
-        """Return the next frame; ask for more when there is none. Raises: ConnectionLostError, SessionOverError, InputError."""
-        while (frame := next(self._frames, None)) is None:
-            self._frames = iter(self._request().splitlines())
-        return frame
-
-    def _request(self) -> str:
-        body = "".join(f"{frame}\n" for frame in self._unsent).encode()
-        header = {"Authorization": f"Bearer {self._token}", "Content-Type": "text/plain"}
-        request = urllib.request.Request(f"{self._address}?{self._query()}", body, header)  # noqa: S310 - the scheme was checked
-        try:
-            with self._opener.open(request, timeout=POLL_TIMEOUT) as response:
-                found = str(response.read().decode(errors="replace"))
-        except urllib.error.HTTPError as error:
-            with error:
-                _check_redirection(error.code, error.headers.get("Location"))
-                _check_refusal(error.code, error.read().decode(errors="replace"))
-            raise ConnectionLostError(NO_TABLES if error.code == HTTPStatus.NOT_FOUND else str(error)) from None
-        except (OSError, HTTPException) as error:
-            raise ConnectionLostError(str(getattr(error, "reason", error))) from None
-        self._unsent = []
-        return found
-
-    def close(self) -> None:
-        """Do nothing: no connection is open between two requests."""
-
-
-Wire = SocketWire | PollWire  # a connection to the server
-
-
-def _check_redirection(status: int, to: str | None) -> None:
-    """Raise ConnectionLostError for a redirection: a token goes to the address for which it was given, and to no other."""
-    if 300 <= status < 400:
-        raise ConnectionLostError(f"it redirects to {shorten(in_one_line(to or 'nowhere'), 200)}, where no token is sent")
-
-
-def _check_refusal(status: int, why: str) -> None:
-    """Raise InputError, SessionOverError or ConnectionLostError for the status of a refusal; none for other statuses."""
-    if status in (401, 422):
-        raise InputError(f"the server refuses: {why.strip() or status}")
-    if status == 404 and "session" in why:
-        raise SessionOverError(NO_TABLES)
-    if status in (409, 429, 502, 503, 504):
-        raise ConnectionLostError(why.strip() or str(status))
-
-
-Message = WelcomeMessage | GameMessage | VoidMessage | GameOverMessage  # for this program; every other one is the bot's
+Message = WelcomeMessage | GameMessage | VoidMessage | GameOverMessage | messages.RefereeMessage
 MESSAGES: Final[dict[str, type[Message]]] = {
     "welcome": WelcomeMessage,
     "game": GameMessage,
     "void": VoidMessage,
     "game_over": GameOverMessage,
+    "hello": Hello,
+    "match": MatchBegins,
+    "turn": Turn,
+    "hand_over": HandOver,
+    "match_over": MatchOver,
+    "bye": Bye,
 }
 
 
@@ -257,63 +139,78 @@ class Frame(Struct, frozen=True):
     """A frame of the server."""
 
     number: int  # 0: of a control frame
-    kind: str
+    before: str  # the digest of the answers before a question, if it asks for a signature
     line: str
-    message: Message | None  # None: of another kind
+    message: Message | None  # None: of a kind that is not known
 
 
 def read_frame(text: str) -> Frame:
     """Return a frame. Raises: ConnectionLostError, for another text, as a line of a proxy's page."""
-    number, _, line = text.partition(" ")
+    found = _FRAME.fullmatch(text) if len(text) <= messages.LINE_BYTES else None
     try:
-        kind = decode(line, type=_Typed).type
-        return Frame(int(number), kind, line, decode(line, type=MESSAGES[kind]) if kind in MESSAGES else None)
+        if found:
+            kind = decode(found[3], type=_Typed).type
+            message = decode(found[3], type=MESSAGES[kind]) if kind in MESSAGES else None
+            return Frame(int(found[1]), found[2] or "", found[3], message)
     except (ValueError, *MALFORMED):
-        raise ConnectionLostError(f"it sends no frame but {shorten(in_one_line(text), 60)!r}") from None
+        pass
+    raise ConnectionLostError(f"it sends no frame but {words_of(text[:60])!r}")
 
 
 class Joining:
     """Plays the games of one bot, or another player, until it has played enough."""
 
-    def __init__(self, request: JoinRequest, key: SigningKey | None, tell: Callable[[str], None]) -> None:
+    def __init__(self, request: JoinRequest, signed: SignedGames | None, tell: Callable[[str], None]) -> None:
+        """``signed`` are the games that are signed; None: the answers are not signed."""
         self._request = request
-        self._key = key
+        self._signed = signed
         self._tell = tell
         self._session = ""
+        self._bot = ""  # its name at the server
         self._received = 0  # number of the last frame
         self._last = ""  # the last answer, as a frame
-        self._game = ""  # that is played; empty: none
+        self._game: GameMessage | None = None  # that is played
+        self._signed_game: SignedGame | None = None
         self._played = 0  # games
         self._answers = request.answers
         self._was_admitted = False  # the server has let it in at least once
         self._polls = False  # a WebSocket does not get through, so it uses long polls
+        self._pause = FIRST_PAUSE
+        self._rate = FrameRate(time.monotonic())  # of the frames since the last question
+        self._queued = 0  # bytes of the lines since the last question
+        self._was_asked = False  # a question of the game was answered
 
     def play(self) -> int:
         """Play, and return the number of games. Raises: InputError."""
-        pause = FIRST_PAUSE
         try:
             while not self._is_done():
                 try:
-                    wire = self._connect()
-                    try:
-                        while not self._is_done():
-                            if (text := wire.receive()) is not None:
-                                self._handle(wire, read_frame(text))
-                                pause = FIRST_PAUSE
-                    finally:
-                        wire.close()
+                    self._play_over(self._connect())
                 except ConnectionLostError as error:
+                    why = str(error)
                     if isinstance(error, SessionOverError) and self._session:
-                        self._forget_session("the server does not know the session any more")
-                        continue
+                        self._forget_session()
+                        why = "the server does not know the session any more"
                     if not self._was_admitted:
-                        raise InputError(f"{self._request.url}: cannot be joined: {error}") from None
-                    self._tell(f"connection lost ({error}); another one in {pause:.0f} s")
-                    time.sleep(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
+                        raise InputError(f"{self._request.url}: cannot be joined: {why}") from None
+                    self._tell(f"connection lost ({why}); another one in {self._pause:.0f} s")
+                    time.sleep(self._pause)
+                    self._pause = min(2 * self._pause, LONGEST_PAUSE)
         finally:
             self._answers.close()
         return self._played
+
+    def _play_over(self, wire: Wire) -> None:
+        """Play over a connection until it is lost. Raises: ConnectionLostError, InputError."""
+        try:
+            while not self._is_done():
+                if (text := wire.receive()) is not None:
+                    self._rate.count(time.monotonic())
+                    self._handle(wire, read_frame(text))
+        except FloodError as error:
+            raise ConnectionLostError(f"it sends {error} without a question") from None
+        finally:
+            wire.close()
 
     def _is_done(self) -> bool:
         if self._game:
@@ -326,7 +223,7 @@ class Joining:
             try:
                 return SocketWire(self._request.url, self._query(), self._request.token)
             except InvalidHandshake as error:
-                self._tell(f"no WebSocket gets through ({error}); using long polls")
+                self._tell(f"no WebSocket gets through ({words_of(error)}); using long polls")
                 self._polls = True
         wire = PollWire(self._request.url, self._query, self._request.token)
         if self._session:
@@ -336,12 +233,12 @@ class Joining:
     def _query(self) -> str:
         query = {"bot": self._request.name, "received": str(self._received)}
         query |= {"session": self._session} if self._session else {}
-        return urlencode(query | ({"key": self._key.public} if self._key else {}))
+        return urlencode(query | ({"key": self._signed.key.public} if self._signed else {}))
 
-    def _forget_session(self, why: str) -> None:
-        self._tell(why)
+    def _forget_session(self) -> None:
         self._answers.close()
-        self._session, self._received, self._last, self._game = "", 0, "", ""
+        self._session, self._bot, self._received, self._last = "", "", 0, ""
+        self._game = self._signed_game = None
 
     # --- frames
 
@@ -352,30 +249,43 @@ class Joining:
             return
         if frame.number <= self._received:
             return
+        if frame.number > self._received + 1 or not self._session:
+            raise ConnectionLostError(f"it sends frame {frame.number}; expected {self._received + 1}")
         self._received = frame.number
-        match frame.message:
-            case GameMessage(game=game, opponent=opponent):
-                self._game = game
-                self._tell(f"{game} against {opponent}")
-            case VoidMessage(game=game, why=why):
-                self._end_game(f"{game} is void: {why}")
-            case GameOverMessage(game=game, points=points):
-                self._played += 1
-                self._end_game(f"{game} is over: {points:+} points")
-            case _ if frame.kind in ("hello", "turn"):
-                wire.send(str(frame.number))  # acknowledges the frame, so that the server can measure the lag of the connection
-                self._answer(wire, frame)
-            case _:
-                self._answers.queue(frame.line.encode() + b"\n")
+        self._take(wire, frame)
         if not self._game and not self._is_done():
             wire.send('0 {"type":"seek"}')
+
+    def _take(self, wire: Wire, frame: Frame) -> None:
+        """Act on the next frame. Raises: ConnectionLostError, for one that does not fit the game; InputError."""
+        match frame.message:
+            case GameMessage() as message:
+                self._begin_game(message)
+            case _ if self._game is None:
+                raise ConnectionLostError("it sends a line of a game, and none is played")
+            case VoidMessage(game=game, why=why):
+                self._end_game(game, "void", words_of(why))
+            case GameOverMessage(game=game, points=points):
+                self._end_game(game, "over", f"{points:+} points")
+            case Hello() | Turn() as question:
+                with suppress(ConnectionLostError):  # the answer is needed over another connection, too
+                    wire.send(str(frame.number))  # acknowledges the frame, so that the server can measure the lag of the connection
+                self._last = f"{frame.number}{self._answer(frame, question)}"
+                self._pause, self._rate, self._queued, self._was_asked = FIRST_PAUSE, FrameRate(time.monotonic()), 0, True
+                wire.send(self._last)
+            case _:
+                self._queue(frame.line)
 
     def _begin(self, wire: Wire, welcome: WelcomeMessage) -> None:
         """Begin a session or a connection; with long polls each response has a welcome, and only that of a new session counts."""
         new, self._was_admitted = welcome.session != self._session, True
         if new:
-            self._tell(f"plays as {welcome.bot}")
-            self._session = welcome.session
+            if self._session or welcome.bot.partition(".")[2] != self._request.name:
+                expected = self._bot or f"{self._request.name} in a new one"
+                raise ConnectionLostError(f"it welcomes {welcome.bot} to another session; expected {expected}")
+            keeps = f"; it keeps what it signs in {printable(str(self._signed.path))}" if self._signed else ""
+            self._tell(f"plays as {welcome.bot}{keeps}")
+            self._session, self._bot = welcome.session, welcome.bot
         if new or not self._polls:
             self._send_again(wire)
 
@@ -386,22 +296,66 @@ class Joining:
         if not self._game:
             wire.send('0 {"type":"seek"}')
 
-    def _answer(self, wire: Wire, frame: Frame) -> None:
-        line = frame.line.encode()
+    def _begin_game(self, message: GameMessage) -> None:
+        if self._game or message.seats.count(self._bot) != 1:
+            raise ConnectionLostError(
+                f"it begins {message.game} of {' and '.join(message.seats)}; expected one game of {self._bot}"
+            )
+        self._signed_game = self._signed.begin(message) if self._signed else None
+        self._game, self._was_asked = message, False
+        opponent = message.seats[1 - message.seats.index(self._bot)]
+        self._tell(f"{message.game} against {opponent}")
+
+    def _queue(self, line: str) -> None:
+        """Pass on a line without an answer. Raises: ConnectionLostError."""
+        content = line.encode() + b"\n"
+        self._queued += len(content)
+        if self._queued > MOST_QUEUED:
+            raise ConnectionLostError(f"it sends more than {MOST_QUEUED} bytes without a question")
+        with _reading():
+            self._answers.queue(content)
+
+    def _answer(self, frame: Frame, question: Hello | Turn) -> str:
+        """Return the answer to a question, as the rest of its frame. Raises: GameRefusedError."""
+        if self._signed_game is None or isinstance(question, Hello):
+            return f" {self._ask(frame, question)}"
+        digest = line_digest(frame.line.encode())
+        found = self._signed_game.find(frame.before, digest, question)
+        if found is None:
+            found = self._signed_game.sign(frame.before, digest, question, self._ask(frame, question))
+        return f":{found.signature} {found.answer}"
+
+    def _ask(self, frame: Frame, question: Hello | Turn) -> str:
+        kind = "hello" if isinstance(question, Hello) else "turn"
         try:
-            answer = self._answers.ask(frame.kind, line + b"\n").decode(errors="replace")
+            with _reading():
+                return self._answers.ask(kind, frame.line.encode() + b"\n").decode(errors="replace")
         except PlayerFaultError as fault:
             self._tell(f"the bot: {fault.kind}: {fault.detail}{': ' if fault.stderr else ''}{fault.stderr.strip()[-200:]}")
             self._answers.close()
-            answer = "{}"  # malformed, which costs the hand at once
-        signature = f":{self._key.sign(self._game, line_digest(line), answer)}" if self._key else ""
-        self._last = f"{frame.number}{signature} {answer}"
-        wire.send(self._last)
+            return "{}"  # malformed, which costs the hand at once
 
-    def _end_game(self, text: str) -> None:
-        self._tell(text)
+    def _end_game(self, game: str, how: str, more: str) -> None:
+        """End the game that is played. Raises: ConnectionLostError, for another one, and for one without a question."""
+        if self._game is None or game != self._game.game:
+            raise ConnectionLostError(f"it ends {game}, which is not played")
+        self._tell(f"{game} is {how}: {more}")
+        if self._signed_game:
+            self._signed_game.end(how)
         self._answers.close()
-        self._game = ""
+        self._game = self._signed_game = None
+        self._played += how == "over"
+        if not self._was_asked:  # so that a server without games to play is not asked for one all the time
+            raise ConnectionLostError(f"{game} had no question")
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Turn the MalformedError of a player that reads a line into ConnectionLostError."""
+    try:
+        yield
+    except messages.MalformedError as error:
+        raise ConnectionLostError(f"it sends a line that is {words_of(error)}") from None
 
 
 def server_url(text: str) -> str:

@@ -29,6 +29,7 @@ from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
 from arena.remote.record import (
     ELSEWHERE,
+    GAME,
     GAMES,
     KIND,
     BotsJoined,
@@ -53,7 +54,6 @@ from arena.tournament.plan import Plan
 
 log = logging.getLogger(__name__)
 
-GAME = re.compile(r"g[1-9]\d{0,8}", re.ASCII)
 KEY = re.compile(r"([0-9a-f]{64})?")  # a public key in hexadecimal; empty: none
 PLACES = ("elsewhere-1", "elsewhere-2")  # placeholders in the spec, which needs two bots; the bots join later
 MOST_SESSIONS = 4  # of an author
@@ -161,7 +161,7 @@ class Hall:
         recorded = {fixture.id: fixture for fixture in self._store.fixtures()}
         self._met.update(frozenset(fixture.seats) for fixture in recorded.values())
         self._last_game = max(
-            (int(name[1:]) for name in {*known.opened, *known.void, *recorded} if GAME.fullmatch(name)), default=0
+            (int(name[1:]) for name in {*known.opened, *known.void, *recorded} if re.match(GAME, name)), default=0
         )
         self._pending = known.unfinished(recorded)
         self._pending_keys = {bot: key for one in self._pending.values() for bot, key in self._keys(one).items()}
@@ -290,7 +290,7 @@ class Hall:
     def _open(self, pair: tuple[str, str], waiting: dict[str, SeatLink]) -> None:
         seats = pair if secrets.randbelow(2) else (pair[1], pair[0])
         self._last_game += 1
-        opened = GameOpened(now(), f"g{self._last_game}", seats)
+        opened = GameOpened(now(), f"g{self._last_game}", seats, self.terms.hands)
         links = {bot: waiting[bot] for bot in seats if bot in waiting}
         for link in links.values():
             self._starts[link.session.author].append(self._now())
@@ -358,15 +358,16 @@ class Hall:
         known = {entrant.name: entrant for entrant in self._plan.field}
         field = tuple(known.get(name) or _entrant(name) for name in opened.seats)
         plan = Plan(self._plan.spec, field, self._plan.seed)
-        return plan.job(Fixture(opened.game, opened.seats, deals=opened.game, hands=self.terms.hands))
+        return plan.job(Fixture(opened.game, opened.seats, deals=opened.game, hands=opened.hands))
 
     def _player(self, job: Job, seat: Seat, links: dict[str, SeatLink], kept: list[KeptAnswer]) -> Player:
-        seats = job.fixture.seats
-        link = links.get(seats[seat])
+        fixture = job.fixture
+        link = links.get(fixture.seats[seat])
         if link is None:
             return job.player(seat)
-        message = GameMessage(job.fixture.id, seats[1 - seat], self.terms.hands, self.terms.clock)
-        return SocketPlayer(link, message, job.rules, bot_seed(job.seed, job.fixture.deals, seat), kept)
+        assert fixture.hands  # it is a batch
+        message = GameMessage(fixture.id, fixture.seats, fixture.hands, seeds.commitment(job.seed), self.terms.clock)
+        return SocketPlayer(link, message, job.rules, bot_seed(job.seed, fixture.deals, seat), kept)
 
     def _store_record(self, record: MatchRecord, keys: tuple[str, ...], answers: tuple[list[KeptAnswer], ...]) -> None:
         game = record.fixture.id

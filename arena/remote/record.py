@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
-from hashlib import sha256
 from itertools import islice
 from typing import Annotated
 
@@ -18,20 +17,27 @@ from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.moments import Moment, now
 from arena.protocol import messages, notation
-from arena.records import UNCONFINED, MatchRecord, Result
+from arena.records import UNCONFINED, Fixture, MatchRecord, Result
 from arena.referee.asking import RecordedHand, recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, as_laid
+from arena.remote.digests import digest_after, line_digest, opening_digest
+from arena.reports.numbers import count
 from arena.roster.entrant import Entered
 from arena.stats.resolution import of_observations
 from arena.stats.standings import Column, Details, PlaceTable
 from arena.store.store import Store
+from arena.tournament.seeds import commitment
 
 KIND = UNCONFINED  # value of the fact ``kind``
 GAMES = "games"  # folder of the games in play
 ELSEWHERE = "elsewhere: "  # before the author, in the source of an entrant
 ANSWERS_AN_EVENT = 300  # each of some 3 kB at most as JSON, so that an event stays below the megabyte that a row may have
 
+MOST_HANDS = 1000  # of a game; a server allows less
+GAME = r"^g[1-9][0-9]{0,8}\Z"
+
+GameName = Annotated[str, Meta(pattern=GAME)]
 Milliseconds = Annotated[int, Meta(ge=0, le=1 << 44)]
 Text = Annotated[str, Meta(max_length=4096)]
 
@@ -47,15 +53,16 @@ class GameOpened(Struct, frozen=True, tag_field="event", tag="game-opened"):
     """A game has begun; the key of its deals is its name."""
 
     at: Moment
-    game: str
+    game: GameName
     seats: tuple[str, str]
+    hands: Annotated[int, Meta(ge=1, le=MOST_HANDS)]
 
 
 class GameVoid(Struct, frozen=True, tag_field="event", tag="game-void"):
     """A game that was begun does not count."""
 
     at: Moment
-    game: str
+    game: GameName
     why: str
 
 
@@ -73,18 +80,13 @@ class KeptAnswer(Struct, frozen=True, array_like=True):
 class AnswersKept(Struct, frozen=True, tag_field="event", tag="answers"):
     """The answers of a seat in a game, or a part of them, in order."""
 
-    game: str
+    game: GameName
     seat: Annotated[int, Meta(ge=0, le=1)]
     key: Text  # the public key, hexadecimal; empty: the answers are not signed
     answers: tuple[KeptAnswer, ...]
 
 
 GameEvent = BotsJoined | GameOpened | GameVoid | AnswersKept
-
-
-def line_digest(line: bytes) -> str:
-    """Return the SHA-256 of a line without its newline."""
-    return sha256(line.rstrip(b"\n")).hexdigest()
 
 
 def author_of(entrant: Entered) -> str:
@@ -177,14 +179,15 @@ def differences(store: Store, known: Chronicle, rules: Rules, costs: FaultCosts,
         hands = tuple(recorded_hands(record, contest(record.fixture, rules, seed), costs))
         for seat, name in enumerate(record.fixture.seats):
             if authors.get(name):
+                yield from _signature_differences(record.fixture, seat, known, commitment(seed))
                 yield from _answer_differences(record.fixture.id, seat, hands, known, rules)
 
 
 def _game_differences(record: MatchRecord, known: Chronicle) -> Iterator[str]:
     fixture = record.fixture
     opened = known.opened.get(fixture.id)
-    if opened is None or opened.seats != fixture.seats:
-        yield f"{fixture.id}: on record, but it was not opened between these bots"
+    if opened is None or (opened.seats, opened.hands) != (fixture.seats, fixture.hands):
+        yield f"{fixture.id}: on record, but it was not opened between these bots, or with another number of hands"
     if fixture.id in known.void:
         yield f"{fixture.id}: on record, and void"
     if fixture.deals != fixture.id:
@@ -192,9 +195,7 @@ def _game_differences(record: MatchRecord, known: Chronicle) -> Iterator[str]:
 
 
 def _answer_differences(game: str, seat: Seat, hands: Sequence[RecordedHand], known: Chronicle, rules: Rules) -> Iterator[str]:
-    answers, key = known.answers.get((game, seat), []), known.keys.get((game, seat), "")
-    if key:
-        yield from _signature_differences(game, key, answers)
+    answers = known.answers.get((game, seat), [])
     for number in sorted({one.hand for one in answers} - {hand.number for hand in hands}):
         yield f"{game}: seat {seat}, hand {number}: answers, but it is not on record"
     for hand in hands:
@@ -202,15 +203,36 @@ def _answer_differences(game: str, seat: Seat, hands: Sequence[RecordedHand], kn
         yield from (f"{game}: seat {seat}, hand {hand.number}: {what}" for what in _hand_differences(hand, seat, given, rules))
 
 
-def _signature_differences(game: str, key: str, answers: Sequence[KeptAnswer]) -> Iterator[str]:
-    """Yield each answer whose signature does not fit. Raises: InputError, without the library."""
+def _signature_differences(fixture: Fixture, seat: Seat, known: Chronicle, seed_commitment: str) -> Iterator[str]:
+    """Yield the first signed answer of a seat whose signature does not fit. Raises: InputError, without the library."""
+    key = known.keys.get((fixture.id, seat))
+    if not key:
+        return
     try:
         from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
     except ImportError:
         raise InputError("the answers are signed; `pip install 'ginrummy-arena[remote]'` checks signatures") from None
-    for one in answers:
-        if not is_signed(key, game, one.question, one.line, one.signature):
-            yield f"{game}: hand {one.hand}: a signature does not fit its answer"
+    before = opening_digest(seed_commitment, fixture.id, fixture.hands, fixture.seats)
+    for one in known.answers.get((fixture.id, seat), []):
+        if not is_signed(key, before, one.question, one.line, one.signature):
+            yield f"{fixture.id}: seat {seat}, hand {one.hand}: a signature does not fit its answer, or those before it"
+            return
+        before = digest_after(before, one.question, one.line)
+
+
+def signature_lines(known: Chronicle, played: Sequence[Fixture]) -> Iterator[str]:
+    """Yield what the signatures of games without differences prove, and what they do not; nothing if there are none."""
+    games = Counter(name for fixture in played for name in fixture.seats)
+    signed: dict[tuple[str, str], list[int]] = defaultdict(list)  # the answers in each game, by bot and key
+    for fixture in played:
+        for seat, bot in enumerate(fixture.seats):
+            if key := known.keys.get((fixture.id, seat)):
+                signed[bot, key].append(len(known.answers[fixture.id, seat]))
+    for (bot, key), counts in sorted(signed.items()):
+        number = f"{sum(counts)} answers in {len(counts)} of {count(games[bot], 'game')}"
+        yield f"signed: {number} of {bot} by the key {key[:16]}…, each with its seed, seats, question and past"
+    if signed:
+        yield "not signed: who has a key, whether a missing answer was late, whether games were left out"
 
 
 def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer], rules: Rules) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """A session: the numbered frames between the server and a bot elsewhere, over any number of connections that come and go.
 
-A frame is ``NUMBER LINE``; a client may also sign an answer, ``NUMBER:SIGNATURE LINE``, and acknowledge a frame, ``NUMBER``. The
-server's frames count from 1, and are kept until the client is known to have received them, so that a reconnect loses nothing. An
-answer of the client has the number of its question, so that none counts twice: a duplicate, a replay and a late answer have another
-number than the open question. Frames with the number 0 are about the connection (*control frames*).
+A frame is ``NUMBER LINE``. A client may also sign an answer, ``NUMBER:SIGNATURE LINE``, for which its question names the digest of
+the answers before it, ``NUMBER:DIGEST LINE``, and acknowledge a frame, ``NUMBER``. The server's frames count from 1, and are kept
+until the client is known to have received them, so that a reconnect loses nothing. An answer of the client has the number of its
+question, so that none counts twice: a duplicate, a replay and a late answer have another number than the open question. Frames with
+the number 0 are about the connection (*control frames*).
 
 The clock of a seat is wall time with an increment, less the lag of the connection and time away. At the end is the lobby: which of
 the bots that wait for a game meet.
@@ -14,13 +15,14 @@ Pure: its caller passes the time, the frames that have arrived and the bots that
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from arena.errors import MALFORMED
+from arena.roster.entrant import Name
 
 LONGEST_FRAME = 4096  # characters, from a client
 FRAMES_A_SECOND = 200.0
@@ -88,8 +90,12 @@ class GivenAnswer(Struct, frozen=True):
 class WelcomeMessage(Struct, frozen=True, tag_field="type", tag="welcome"):
     """The first frame of a connection."""
 
-    session: str
-    bot: str
+    session: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+    bot: Name
+
+
+class WaitingMessage(Struct, frozen=True, tag_field="type", tag="waiting"):
+    """The bot is in the lobby."""
 
 
 class SeekGame(Struct, frozen=True):
@@ -106,7 +112,23 @@ class Dropped(Struct, frozen=True, tag_field="type", tag="dropped"):
 
 
 class FloodError(Exception):
-    """A client that sends too much: its connection is closed."""
+    """The other end sends too much: its connection is closed."""
+
+
+class FrameRate:
+    """Counts the frames of the other end, which may send a few at once and then no more than some a second."""
+
+    def __init__(self, now: float) -> None:
+        """Begin at a time, in seconds of a monotonic clock."""
+        self._allowance = FRAMES_AT_ONCE
+        self._last = now
+
+    def count(self, now: float) -> None:
+        """Count a frame. Raises: FloodError."""
+        self._allowance = min(FRAMES_AT_ONCE, self._allowance + FRAMES_A_SECOND * (now - self._last)) - 1
+        self._last = now
+        if self._allowance < 0:
+            raise FloodError(f"more than {FRAMES_A_SECOND:.0f} frames a second")
 
 
 class Session:
@@ -122,8 +144,7 @@ class Session:
         self._acknowledged: float | None = None  # the time at which the client acknowledged it
         self._away_since: float | None = now  # None: it is connected
         self._away = 0.0  # seconds without a connection since the open question was asked
-        self._allowance = FRAMES_AT_ONCE
-        self._last_frame = now
+        self._rate = FrameRate(now)
 
     # --- connections
 
@@ -150,14 +171,14 @@ class Session:
 
     # --- to the client
 
-    def send(self, line: str) -> None:
-        """Append a frame."""
+    def send(self, line: str, before: str = "") -> None:
+        """Append a frame; ``before`` is the digest that it names, empty: none."""
         self._sent += 1
-        self._kept.append((self._sent, f"{self._sent} {line}"))
+        self._kept.append((self._sent, f"{self._sent}{':' if before else ''}{before} {line}"))
 
-    def ask(self, line: str, now: float) -> None:
+    def ask(self, line: str, now: float, before: str = "") -> None:
         """Append a frame that is a question."""
-        self.send(line)
+        self.send(line, before)
         self.question, self._asked, self._acknowledged, self._away = self._sent, now, None, 0.0
 
     def withdraw(self) -> None:
@@ -178,7 +199,9 @@ class Session:
 
     def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Dropped | None:
         """Return the meaning of a frame; None: the client has received a frame of the server. Raises: FloodError."""
-        self._limit(text, now)
+        self._rate.count(now)
+        if len(text) > LONGEST_FRAME:
+            raise FloodError(f"a frame of more than {LONGEST_FRAME} characters")
         found = _FRAME.fullmatch(text)
         if found is None:
             return Dropped(0, "expected NUMBER LINE, NUMBER:SIGNATURE LINE or NUMBER")
@@ -205,14 +228,6 @@ class Session:
     def _forget(self, received: int) -> None:
         while self._kept and self._kept[0][0] <= received:
             self._kept.popleft()
-
-    def _limit(self, text: str, now: float) -> None:
-        self._allowance = min(FRAMES_AT_ONCE, self._allowance + FRAMES_A_SECOND * (now - self._last_frame)) - 1
-        self._last_frame = now
-        if self._allowance < 0:
-            raise FloodError(f"more than {FRAMES_A_SECOND:.0f} frames a second")
-        if len(text) > LONGEST_FRAME:
-            raise FloodError(f"a frame of more than {LONGEST_FRAME} characters")
 
 
 def _read_control(line: str) -> SeekGame | Dropped:

@@ -9,22 +9,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from arena import system
 from arena.errors import InputError
+from arena.remote.digests import signed_text
 from arena.text import printable
 
-START = "arena-answer-1"
 LARGEST = 128  # bytes of a key's file, with blanks
 
 
-def signed_text(game: str, question: str, answer: str) -> bytes:
-    """Return the bytes that are signed; ``question`` is the SHA-256 of its line."""
-    return f"{START}\n{game}\n{question}\n{answer}".encode()
-
-
-def is_signed(key: str, game: str, question: str, answer: str, signature: str) -> bool:
+def is_signed(key: str, before: str, question: str, answer: str, signature: str) -> bool:
     """Tell whether a signature is that of an answer; ``key`` is the public key in hexadecimal."""
     try:
         found = base64.urlsafe_b64decode(signature + "==")
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(found, signed_text(game, question, answer))
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(found, signed_text(before, question, answer))
     except (ValueError, InvalidSignature):
         return False
     return True
@@ -45,6 +40,6 @@ class SigningKey:
             raise InputError(f"{printable(str(path))}: {error}; expected 64 hexadecimal digits, or a new file") from None
         self.public = self._key.public_key().public_bytes_raw().hex()
 
-    def sign(self, game: str, question: str, answer: str) -> str:
+    def sign(self, before: str, question: str, answer: str) -> str:
         """Return the signature of an answer, in base64url without padding."""
-        return base64.urlsafe_b64encode(self._key.sign(signed_text(game, question, answer))).decode().rstrip("=")
+        return base64.urlsafe_b64encode(self._key.sign(signed_text(before, question, answer))).decode().rstrip("=")

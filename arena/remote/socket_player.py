@@ -7,8 +7,9 @@ answer to its question. No thread waits for a client that reads slowly: its fram
 import time
 from collections.abc import Callable
 from threading import Condition
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.errors import RunStoppedError
 from arena.gin.deal import Seat
@@ -16,10 +17,14 @@ from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import messages, notation
-from arena.remote.record import KeptAnswer, line_digest
+from arena.records import Hash
+from arena.remote.digests import digest_after, line_digest, opening_digest
+from arena.remote.record import MOST_HANDS, GameName, KeptAnswer
 from arena.remote.session import ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
+from arena.roster.entrant import EntrantName
 
 LINE_BYTES = 1024  # of an answer, with the newline that a frame leaves out
+MOST_POINTS = 1_000_000  # of a game
 
 
 class SeatLink:
@@ -83,11 +88,14 @@ class SeatLink:
             self.session.send(line.decode().rstrip("\n"))
         self.wake()
 
-    def ask(self, line: bytes, clock: SeatClock) -> GivenAnswer | Elapsed:
-        """Send a question and return its answer, or the time elapsed when the clock ran out. Raises: RunStoppedError."""
+    def ask(self, line: bytes, clock: SeatClock, before: str = "") -> GivenAnswer | Elapsed:
+        """Send a question and return its answer, or the time elapsed when the clock ran out. Raises: RunStoppedError.
+
+        ``before`` is the digest of the answers before it, if they are signed.
+        """
         with self.changed:
             self._answer = None
-            self.session.ask(line.decode().rstrip("\n"), self.now())
+            self.session.ask(line.decode().rstrip("\n"), self.now(), before)
             self.wake()
             while (answer := self._answer) is None:
                 if self.stopped:
@@ -106,26 +114,27 @@ class SeatLink:
 
 
 class GameMessage(Struct, frozen=True, tag_field="type", tag="game"):
-    """A game begins."""
+    """A game begins. With the commitment to the seed of its deals it is one game among those of all servers."""
 
-    game: str
-    opponent: str
-    hands: int
+    game: GameName
+    seats: tuple[EntrantName, EntrantName]  # the bots at seats 0 and 1
+    hands: Annotated[int, Meta(ge=1, le=MOST_HANDS)]
+    commitment: Hash
     clock: ClockTerms
 
 
 class VoidMessage(Struct, frozen=True, tag_field="type", tag="void"):
     """A game that was begun does not count."""
 
-    game: str
+    game: GameName
     why: str
 
 
 class GameOverMessage(Struct, frozen=True, tag_field="type", tag="game_over"):
     """A game is over, and on record."""
 
-    game: str
-    points: int  # of the bot, net
+    game: GameName
+    points: Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]  # of the bot, net
 
 
 class SocketPlayer(Player):
@@ -137,7 +146,9 @@ class SocketPlayer(Player):
         An answer that is too long, or whose signature is missing or wrong, is not kept.
         """
         self.link = link
-        self._game = message
+        self._before = opening_digest(message.commitment, message.game, message.hands, message.seats)
+        for answer in kept:
+            self._before = digest_after(self._before, answer.question, answer.line)
         terms = message.clock
         limits = messages.Limits(terms.seconds, terms.seconds + terms.away, LINE_BYTES)
         self._hello = messages.encode(messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed))
@@ -160,13 +171,14 @@ class SocketPlayer(Player):
         """Send the turn and return the action. Raises: PlayerFaultError, RunStoppedError."""
         question = messages.encode(notation.turn(view))
         asked = _milliseconds()
-        answer = self._ask(question)
+        answer = self._ask(question, self._before if self.link.key else "")
         line = answer.line.encode()
         if len(line) >= LINE_BYTES:
             raise _malformed_fault(f"a line of more than {LINE_BYTES} bytes", question, answer)
         if self.link.key and not self._is_signed(question, answer):
             raise _malformed_fault("its signature is missing, or does not fit", question, answer)
         self._kept.append(KeptAnswer(view.game, line_digest(question), asked, _milliseconds(), answer.line, answer.signature))
+        self._before = digest_after(self._before, line_digest(question), answer.line)
         try:
             found = messages.decode_answer(line)
             action = notation.action(found)
@@ -186,10 +198,10 @@ class SocketPlayer(Player):
     def _is_signed(self, question: bytes, answer: GivenAnswer) -> bool:
         from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
 
-        return is_signed(self.link.key, self._game.game, line_digest(question), answer.line, answer.signature)
+        return is_signed(self.link.key, self._before, line_digest(question), answer.line, answer.signature)
 
-    def _ask(self, line: bytes) -> GivenAnswer:
-        found = self.link.ask(line, self._clock)
+    def _ask(self, line: bytes, before: str = "") -> GivenAnswer:
+        found = self.link.ask(line, self._clock, before)
         if isinstance(found, GivenAnswer):
             self._clock = self._clock.after_answer(found.elapsed)
             return found

@@ -32,7 +32,7 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
-from arena.remote.record import chronicle, open_games
+from arena.remote.record import chronicle, open_games, signature_lines
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
@@ -148,6 +148,7 @@ class Audit:
         self._expected = ""  # where the expected link is in the chain, as the end of a line
         self._complete: Completeness | None = None
         self._open: list[str] = []  # unconfined games without an end
+        self._signed: list[str] = []  # lines about the signatures of unconfined games
         self._witnessed: tuple[str, ...] = ()  # lines about the witnesses of the run
         self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
         self.finished = False
@@ -185,6 +186,7 @@ class Audit:
             known = chronicle(store)
             yield from game_differences(store, self.run, known)
             self._open = open_games(store, known)
+            self._signed = list(signature_lines(known, tuple(store.fixtures())))
         for link in expected:
             yield from self._link_differences(store, link)
 
@@ -242,6 +244,7 @@ class Audit:
             if not self.finished:
                 yield "unfinished: the games are not closed" + (f"; without an end: {', '.join(self._open)}" if self._open else "")
             yield "unconfined: who answered cannot be checked; every answer was compared with the question and the action on record"
+            yield from self._signed
         elif not self.finished and self._complete:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
         if people := [one.name for one in self.run.field if one.source == PERSONS_SOURCE]:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
-from msgspec import Struct
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -15,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import StoreError
 from arena.remote.hall import PAUSE, Hall, NoEntryError
-from arena.remote.session import FloodError, WelcomeMessage, control_frame
+from arena.remote.session import FloodError, WaitingMessage, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
 from arena.web.server import read_body
 
@@ -26,10 +25,6 @@ POLL_SECONDS = 20.0  # that a poll waits for a frame, at most
 LARGEST_POLL = 1 << 16  # bytes
 MOST_CONTROL = 1000  # control frames (those with the number 0) that wait for their reader
 REPLACED = 4000  # close code of a connection that another one has replaced, or whose session has ended
-
-
-class WaitingMessage(Struct, frozen=True, tag_field="type", tag="waiting"):
-    """The bot is in the lobby."""
 
 
 class FrameQueue:

@@ -219,3 +219,40 @@ def test_no_game_of_many_bots_is_lost_or_counted_twice(tmp_path: Path) -> None:
         assert set(bot.over) <= set(recorded)
     left = set(known.opened) - set(recorded) - set(known.void)
     assert len(left) <= BOTS // 2  # that were in play at the end
+
+
+SLOW = """
+import time
+from arena.sdk import Bot
+
+class Slow(Bot):
+    def answer(self, view):
+        time.sleep(0.02)
+        return super().answer(view)
+"""
+
+
+@pytest.mark.process
+def test_a_signed_game_continues_after_its_server_was_killed_with_the_same_signatures(tmp_path: Path) -> None:
+    # given a signed game, of which some answers are kept
+    (tmp_path / "slow.py").write_text(SLOW)
+    server = Server(tmp_path / "games")
+    try:
+        token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
+        line = command("join", f"http://127.0.0.1:{server.port}", "slow.py:Slow", "--token", token, "--games", 1, "--key", "key")
+        joining = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        unfinished = tmp_path / "games" / "games" / "g1.json"
+        until(lambda: unfinished.is_file() and max(map(len, decode(unfinished.read_bytes())["answers"])) > 5)
+        # when the server is killed and started again
+        server.kill()
+        server.start()
+        said, _ = joining.communicate(timeout=100)
+    finally:
+        server.process.terminate()
+        server.process.wait()
+    # then the game is played to its end, and its signatures fit
+    verified = subprocess.run(command("verify", tmp_path / "games"), capture_output=True, text=True, check=False).stdout
+    assert "g1 is over" in said
+    assert said.count("g1 against cautious") == 2
+    assert "answers in 1 of 1 game of ann.Slow by the key" in verified
+    assert "0 differences" in verified

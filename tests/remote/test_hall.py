@@ -92,7 +92,7 @@ def test_the_number_of_a_game_is_above_all_on_record_and_a_game_continues_only_w
     with Hall(tmp_path, HallTerms(), FakeClock()).open():
         pass
     with Store(tmp_path / "arena.sqlite", write=True) as store:
-        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g3", ("ann.a", "bob.a"))).decode())
+        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g3", ("ann.a", "bob.a"), 6)).decode())
         store.add_event(encode(GameVoid("2026-01-01T00:00:00Z", "g7", "it was lost")).decode())
     (tmp_path / GAMES / "g3.json").write_bytes(encode(UnfinishedGame(keys=("a" * 64, ""))))
 
@@ -259,7 +259,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
 
     def open_game(game: str) -> None:
         with Store(tmp_path / "arena.sqlite", write=True) as store:
-            store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", game, ("ann.a", "bob.a"))).decode())
+            store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", game, ("ann.a", "bob.a"), 6)).decode())
 
     def found() -> list[str]:
         with Store(tmp_path / "arena.sqlite") as store:

@@ -19,6 +19,7 @@ import pytest
 from commands import command
 from flooding import NONSENSE, endpoint, filled
 from readmes import blocks
+from remote_wire import HELLO, TURN, WELCOME, game_line
 from serving import started
 from waiting import until
 
@@ -31,6 +32,7 @@ from arena.roster.entrant import Launch
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
+wires = pytest.importorskip("arena.remote.wires", reason="needs the extra `remote`")
 
 (RAW,) = (block.text for block in blocks("text") if block.page == "arena/remote/README.md" and block.text.startswith("import json"))
 
@@ -61,6 +63,7 @@ def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: P
     assert "12 hands, 0 differences" in verified
     assert "unfinished: the games are not closed\n" in verified
     assert len((tmp_path / "key").read_text()) == 64
+    assert re.search(r"signed: \d+ answers in 1 of 1 game of ann\.greedy by the key \w{16}…, each with its seed, seats,", verified)
     # and closed games are proved, in a report without a rating or a pair
     assert closed.startswith("2 games on record\n")
     assert "12 hands, 0 differences" in proved
@@ -233,7 +236,7 @@ def test_a_server_that_cannot_be_joined_is_named_in_one_line(port: str) -> None:
         with pytest.raises(InputError) as refused:
             client.Joining(request, None, said.append).play()
         server.shutdown()
-    why = "Connection refused" if port == "closed" else client.NO_TABLES
+    why = "Connection refused" if port == "closed" else wires.NO_TABLES
     assert str(refused.value) == f"{url}: cannot be joined: {why}"
     assert len(said) == (port != "closed"), "it says that it tries long polls"
 
@@ -254,7 +257,7 @@ def test_another_servers_page_is_not_taken_for_the_end_of_a_session() -> None:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
         request = client.JoinRequest(url=url, token="arena-x", name="a", answers=Answered())  # noqa: S106 - any
-        with pytest.raises(InputError, match=rf"^{url}: cannot be joined: {re.escape(client.NO_TABLES)}$"):
+        with pytest.raises(InputError, match=rf"^{url}: cannot be joined: {re.escape(wires.NO_TABLES)}$"):
             client.Joining(request, None, tell).play()
         server.shutdown()
 
@@ -310,15 +313,14 @@ def test_an_invalid_address_of_a_proxy_is_reported_in_one_line(proxy: str, monke
 
 
 def test_a_connection_that_closes_during_the_handshake_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    client = pytest.importorskip("arena.remote.client")
     from websockets.exceptions import ConnectionClosedError  # noqa: PLC0415 - the extra, which may not be installed
 
     def closing(*_: object, **__: object) -> None:
         raise ConnectionClosedError(None, None)
 
-    monkeypatch.setattr(client, "connect", closing)
-    with pytest.raises(client.ConnectionLostError):
-        client.SocketWire("http://192.0.2.1", "bot=a", "arena-x")
+    monkeypatch.setattr(wires, "connect", closing)
+    with pytest.raises(wires.ConnectionLostError):
+        wires.SocketWire("http://192.0.2.1", "bot=a", "arena-x")
 
 
 class Answered:
@@ -337,10 +339,11 @@ class Answered:
 def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     client = pytest.importorskip("arena.remote.client")
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
-    clock = '"clock":{"seconds":60,"increment":2,"lag":1,"away":60}'
-    welcome = '0 {"type":"welcome","session":"s","bot":"ann.a"}\n'
-    game = f'1 {{"type":"game","game":"g1","opponent":"bob.b","hands":6,{clock}}}\n2 {{"type":"turn"}}\n'
-    over = '3 {"type":"game_over","game":"g1","points":3}\n'
+    welcome, game, over = (
+        f"{WELCOME}\n",
+        f"1 {game_line()}\n2 {HELLO}\n3 {TURN}\n",
+        '4 {"type":"game_over","game":"g1","points":3}\n',
+    )
     answers: list[str | None] = [welcome, None, welcome + game, None, welcome + over]  # None: lost
     received: list[str] = []
 
@@ -369,8 +372,8 @@ def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch
     _, lost, again, lost_too, again_too = received
     assert '0 {"type":"seek"}\n' in lost
     assert '0 {"type":"seek"}\n' in again
-    assert '2 {"kind":"draw"}\n' in lost_too
-    assert '2 {"kind":"draw"}\n' in again_too
+    assert '3 {"kind":"draw"}\n' in lost_too
+    assert '3 {"kind":"draw"}\n' in again_too
 
 
 def test_a_bot_that_waits_for_a_game_stops_at_its_time() -> None:

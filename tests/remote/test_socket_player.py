@@ -12,6 +12,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 from remote_wire import FakeClock, FaultyLine
 
+from arena.errors import RunStoppedError
 from arena.gin.cards import names
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
@@ -22,12 +23,22 @@ from arena.records import Fixture, MatchRecord
 from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Referee
+from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.remote.hall import Hall, NoEntryError
-from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, line_digest
+from arena.remote.record import (
+    ELSEWHERE,
+    GameOpened,
+    KeptAnswer,
+    answer_events,
+    chronicle,
+    differences,
+    signature_lines,
+)
 from arena.remote.session import ClockTerms, Dropped, HallTerms, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered
 from arena.store.store import Store
+from arena.tournament.seeds import commitment
 
 signing = pytest.importorskip("arena.remote.signing", reason="needs the extra `remote`")
 
@@ -48,17 +59,16 @@ def play(folder: Path, seed: int, fault: float) -> PlayedGame:
     clock, key = FakeClock(), signing.SigningKey(folder / "key")
     links = tuple(SeatLink(Session(bot, bot[:3], 0.0), key.public if bot == BOTS[0] else "", clock) for bot in BOTS)
 
-    def sign(question: str, answer: str) -> str:
-        return str(key.sign("g1", line_digest(question.encode()), answer))
+    def sign(before: str, question: str, answer: str) -> str:
+        return str(key.sign(before, line_digest(question.encode()), answer))
 
     lines = [
-        FaultyLine(link, clock, Random(seed + seat), fault, sign if seat == 0 else lambda _question, _answer: "")
-        for seat, link in enumerate(links)
+        FaultyLine(link, clock, Random(seed + seat), fault, sign if seat == 0 else lambda *_: "") for seat, link in enumerate(links)
     ]
     kept: tuple[list[KeptAnswer], list[KeptAnswer]] = ([], [])
     terms = ClockTerms(away=1e6)
     zero, one = (
-        SocketPlayer(link, GameMessage("g1", BOTS[1 - seat], 3, terms), RULES, "chance", kept[seat])
+        SocketPlayer(link, GameMessage("g1", BOTS, 3, commitment(SEED), terms), RULES, "chance", kept[seat])
         for seat, link in enumerate(links)
     )
     record = Referee(FIXTURE, RULES, contest(FIXTURE, RULES, SEED), (zero, one), COSTS).play()
@@ -104,16 +114,17 @@ def hidden(record: MatchRecord, seat: int) -> Iterator[set[str]]:
 
 
 def stored(folder: Path, game: PlayedGame, kept: tuple[list[KeptAnswer], list[KeptAnswer]]) -> list[str]:
-    """Return the differences of a folder that holds a game with these answers."""
+    """Return the differences of a folder that holds a game with these answers; without any, what the signatures prove."""
     field = [Entered(bot, "0", f"{ELSEWHERE}{bot[:3]}", NO_DIGEST) for bot in BOTS]
     with Store(folder / "arena.sqlite", write=True) as store:
         store.begin({"title": "t"}, field)
-        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g1", BOTS)).decode())
+        store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g1", BOTS, 3)).decode())
         store.add(game.record)
         for seat in (0, 1):
             for event in answer_events("g1", seat, game.keys[seat], kept[seat]):
                 store.add_event(event)
-        return list(differences(store, chronicle(store), RULES, COSTS, SEED))
+        known = chronicle(store)
+        return list(differences(store, known, RULES, COSTS, SEED)) or list(signature_lines(known, tuple(store.fixtures())))
 
 
 def test_verify_compares_every_answer_with_question_action_and_signature(game: PlayedGame, tmp_path: Path) -> None:
@@ -124,15 +135,36 @@ def test_verify_compares_every_answer_with_question_action_and_signature(game: P
         (folder := tmp_path / name).mkdir()
         return stored(folder, game, (answers, second))
 
-    assert found("as it was", first) == []
+    proved, not_proved = found("as it was", first)
+    assert proved.startswith(
+        f"signed: {len(first)} answers in 1 of 1 game of ann.a by the key {game.keys[0][:16]}…, each with its seed"
+    )
+    assert not_proved == "not signed: who has a key, whether a missing answer was late, whether games were left out"
+    unfit = f"g1: seat 0, hand {first[1].hand}: a signature does not fit its answer, or those before it"
+    assert found("without the first", first[1:])[0] == unfit
     forged = [*first[:4], replace(first[4], line='{"kind":"big_gin"}'), *first[5:]]
-    assert found("forged", forged)[0] == f"g1: hand {hand}: a signature does not fit its answer"
+    assert found("forged", forged)[0] == f"g1: seat 0, hand {hand}: a signature does not fit its answer, or those before it"
     assert any("is not the action on record" in line for line in found("forged too", forged))
     assert any("its answer is missing" in line for line in found("missing", first[:-1]))
     strange = [*first, replace(first[-1], hand=9)]
     assert "g1: seat 0, hand 9: answers, but it is not on record" in found("of no hand", strange)
     moved = [*first[:4], replace(first[4], question=first[3].question), *first[5:]]
     assert any("one to another question" in line for line in found("moved", moved))
+
+
+def test_a_game_that_is_resumed_asks_for_a_signature_after_the_answers_that_are_kept(game: PlayedGame, tmp_path: Path) -> None:
+    link = SeatLink(Session("ann.a", "ann", 0.0), signing.SigningKey(tmp_path / "key").public, FakeClock())
+    message, kept = GameMessage("g1", BOTS, 3, commitment(SEED), ClockTerms()), game.kept[0]
+    link.connect(0)
+    link.stop()
+    begun = contest(FIXTURE, RULES, SEED)
+    for count in (0, 1, 5):
+        with pytest.raises(RunStoppedError):
+            SocketPlayer(link, message, RULES, "", kept[:count]).ask(see(Hand.start(begun.deal(), RULES), begun.standing))
+    named = [text.partition(" ")[0].partition(":")[2] for _, text in link.session.frames(0) if '"turn"' in text]
+    assert named[0] == opening_digest(commitment(SEED), "g1", 3, BOTS)
+    assert named[1] == digest_after(named[0], kept[0].question, kept[0].line)
+    assert signing.is_signed(game.keys[0], named[2], kept[5].question, kept[5].line, kept[5].signature)
 
 
 def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> None:
@@ -181,7 +213,7 @@ def test_a_seat_that_stays_away_loses_the_hand_and_a_later_answer_does_not_count
     link.wait = lambda seconds: setattr(clock, "at", clock.at + seconds)  # type: ignore[method-assign]
     link.connect(0)
     link.disconnect()
-    player = SocketPlayer(link, GameMessage("g1", "bob.b", 3, ClockTerms(away=30.0)), RULES, "", [])
+    player = SocketPlayer(link, GameMessage("g1", BOTS, 3, commitment(SEED), ClockTerms(away=30.0)), RULES, "", [])
 
     with pytest.raises(Exception, match="no answer in 30 s, away for 30 s of them"):
         player.begin(0, 3)
@@ -199,7 +231,7 @@ def test_an_action_without_a_signature_that_fits_is_malformed_where_the_bot_has_
 
     link.wait = give_answer  # type: ignore[method-assign]
     kept: list[KeptAnswer] = []
-    player = SocketPlayer(link, GameMessage("g1", "bob.b", 3, ClockTerms()), RULES, "", kept)
+    player = SocketPlayer(link, GameMessage("g1", BOTS, 3, commitment(SEED), ClockTerms()), RULES, "", kept)
     begun = contest(FIXTURE, RULES, SEED)
 
     with pytest.raises(PlayerFaultError, match="its signature is missing, or does not fit"):

@@ -3,14 +3,36 @@
 from collections.abc import Callable
 from random import Random
 
+from msgspec import Struct
 from msgspec.json import decode
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Pass
 from arena.gin.cards import each
 from arena.gin.melds import deadwood
+from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.protocol import messages, notation
-from arena.remote.socket_player import SeatLink
+from arena.remote.session import ClockTerms
+from arena.remote.socket_player import GameMessage, SeatLink
+from arena.sdk.positions import position
+from arena.tournament.seeds import commitment
+
+Sign = Callable[[str, str, str], str]  # receives the digest of a question, its line and the answer
+
+
+def line(message: Struct) -> str:
+    """Return the line of a message."""
+    return messages.encode(message).decode().rstrip("\n")
+
+
+HELLO = line(messages.Hello(messages.VERSION, notation.rules_message(Rules()), messages.Limits(60.0, 120.0, 1024), "chance"))
+TURN = line(notation.turn(position("3c4c5c 7d8d9d 2h2s2d 9c Ks")))
+WELCOME = '0 {"type":"welcome","session":"s","bot":"ann.a"}'
+
+
+def game_line(game: str = "g1", seats: tuple[str, str] = ("ann.a", "bob.b"), seed: str = "s", hands: int = 6) -> str:
+    """Return the line with which a game begins."""
+    return line(GameMessage(game, seats, hands, commitment(seed), ClockTerms()))
 
 
 class FakeClock:
@@ -35,7 +57,9 @@ def line_of(view: View) -> str:
 class FaultyLine:
     """The line and the bot of one link. What the seat is sent is in ``seen``."""
 
-    def __init__(self, link: SeatLink, clock: FakeClock, chance: Random, fault: float, sign: Callable[[str, str], str]) -> None:
+    def __init__(
+        self, link: SeatLink, clock: FakeClock, chance: Random, fault: float, sign: Callable[[str, str, str], str]
+    ) -> None:
         """``fault``: the chance that a frame is lost with its connection, that an answer comes late or comes again."""
         self.link, self._clock, self._chance, self._fault, self._sign = link, clock, chance, fault, sign
         self.seen: list[str] = []
@@ -55,7 +79,7 @@ class FaultyLine:
                 self._on_their_way.append(self._last or "0")
                 return
             self._received = number
-            self._take(number, text.partition(" ")[2])
+            self._take(number, text)
         self._chance.shuffle(self._on_their_way)
         while self._on_their_way and self._chance.random() >= self._fault:
             frame = self._on_their_way.pop()
@@ -63,17 +87,18 @@ class FaultyLine:
             if self._chance.random() < self._fault:
                 self._on_their_way.append(frame)
 
-    def _take(self, number: int, line: str) -> None:
-        self.seen.append(line)
-        kind = decode(line)["type"]
+    def _take(self, number: int, text: str) -> None:
+        head, _, question = text.partition(" ")
+        self.seen.append(question)
+        kind = decode(question)["type"]
         if kind not in ("hello", "turn"):
             return
-        message = messages.decode_message(line.encode())
+        message = messages.decode_message(question.encode())
         if isinstance(message, messages.Hello):
             self._hello, answer = message, '{"type":"ready","protocol":1}'
         else:
             assert isinstance(message, messages.Turn)
             answer = line_of(notation.view(message, self._hello.rules))
-        signature = self._sign(line, answer)
+        signature = self._sign(head.partition(":")[2], question, answer) if isinstance(message, messages.Turn) else ""
         self._last = f"{number}{':' if signature else ''}{signature} {answer}"
         self._on_their_way += [str(number), self._last]
