@@ -4,7 +4,7 @@ A ruleset must repeat a field's type with its new default. Without the type, msg
 hides the field, and a value from a spec has no effect. ``arena.plugins.manager`` refuses such a class.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 from msgspec.json import encode
@@ -181,3 +181,6 @@ class UnderTen(Standard, frozen=True, kw_only=True, tag="under-ten"):
     layoff_on_gin: bool = True
     stock_out: StockOut = "showdown"
     after_two_passes: AfterTwoPasses = "any"
+
+
+RULESETS: Final = (Rules, Standard, PointsList, Summary, Boxes, UnderTen, Classic, FiftiethCard)

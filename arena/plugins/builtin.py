@@ -2,7 +2,7 @@
 
 from arena.cluster.dask import Dask
 from arena.confinement.profiles import Sandbox
-from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
+from arena.gin.rules import RULESETS, Rules
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
@@ -25,7 +25,7 @@ from arena.tournament.formats.tested import Duel, Gauntlet
 @hookimpl
 def arena_rulesets() -> list[type[Rules]]:
     """Return the rulesets of arena/gin/README.md."""
-    return [Rules, Standard, PointsList, Summary, Boxes, UnderTen, Classic, FiftiethCard]
+    return list(RULESETS)
 
 
 @hookimpl

@@ -1,11 +1,13 @@
 """Checks what users write into the kernel's memory, so that the kernel, which checks no index, stays within its arrays."""
 
+from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.gin.cards import DECK
+from arena.gin.rules import RULESETS, Rules
 from arena.train import native
 
 STATE = np.dtype(native.HandState)  # of a hand, as ``Hands.states`` holds it
@@ -27,16 +29,49 @@ _RANGES = {
 }
 
 
+def rules(given: Rules | str | None) -> Rules:
+    """Return rules, those of a built-in ruleset by its name; None: the tournament rules. Raises: ValueError."""
+    if given is None:
+        return Rules()
+    named = {ruleset().name: ruleset for ruleset in RULESETS}
+    if isinstance(given, str) and given in named:
+        return named[given]()
+    if isinstance(given, Rules):
+        return given
+    raise ValueError(f"rules: {given!r:.80}; expected a Rules of arena.gin.rules, or the name of a ruleset: {', '.join(named)}")
+
+
+def number(name: str, given: object, least: int, most: int | None = None) -> int:
+    """Return a whole number within bounds. Raises: ValueError."""
+    expected = f"at least {least}" if most is None else f"{least} or {most}" if most == least + 1 else f"{least} to {most}"
+    try:
+        found = index(given)  # type: ignore[arg-type]  # what has no __index__ is refused
+    except TypeError:
+        raise ValueError(f"{name}: {given!r:.80}; expected a whole number, {expected}") from None
+    if found < least or (most is not None and found > most):
+        raise ValueError(f"{name}: {found}; expected {expected}")
+    return found
+
+
+def rows(given: ArrayLike, size: int) -> NDArray[np.intp]:
+    """Return the numbers of some rows, which are given by numbers or by a mask. Raises: ValueError."""
+    array = np.asarray(given)
+    if array.dtype == np.bool_:
+        if array.shape != (size,):
+            raise ValueError(f"rows: a mask of shape {array.shape}; expected {(size,)}")
+        return np.flatnonzero(array)
+    return whole_numbers("rows", array, (array.size,), size - 1).astype(np.intp)
+
+
 def whole_numbers(name: str, given: ArrayLike, shape: tuple[int, ...], most: int) -> NDArray[Any]:
     """Return an array of whole numbers from 0 to ``most``. Raises: ValueError, with the first row that is wrong."""
     array = np.asarray(given)
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu" and array.size:
         raise ValueError(f"{name}: dtype {array.dtype}; expected whole numbers")
     if array.shape != shape:
         raise ValueError(f"{name}: shape {array.shape}; expected {shape}")
-    wrong = np.argwhere((array < 0) | (array > most))
-    if len(wrong):
-        place = tuple(wrong[0])
+    if array.size and (array.min() < 0 or array.max() > most):
+        place = tuple(np.argwhere((array < 0) | (array > most))[0])
         raise ValueError(f"{name}: row {place[0]}: {array[place]}; expected 0 to {most}")
     return array
 

@@ -14,7 +14,7 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, Showdown, score
 from arena.gin.view import View
-from arena.train import native
+from arena.train import checks, native
 from arena.train.native import DEADWOODS, HandTerms
 
 PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
@@ -77,17 +77,22 @@ def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
 
 
 def action_of(number: int) -> Action:
-    """Return the action with a number from 0 to 107."""
+    """Return the action with a number from 0 to 107. Raises: ValueError."""
+    number = checks.number("action", number, 0, native.ACTIONS - 1)
     if number < native.KNOCK:
         return Discard(number)
     return Knock(number - native.KNOCK) if number < native.PASS else _KINDS[number]()
 
 
 def number_of(action: Action) -> int:
-    """Return the number of an action; declared melds are ignored. Raises: KeyError, for a lay-off."""
+    """Return the number of an action; declared melds are ignored. Raises: ValueError, for a lay-off."""
     if isinstance(action, Discard):
         return action.card
-    return native.KNOCK + action.card if isinstance(action, Knock) else _NUMBERS[action.kind]
+    if isinstance(action, Knock):
+        return native.KNOCK + action.card
+    if action.kind not in _NUMBERS:
+        raise ValueError(f"action: {action}; expected one with a number, which lay-offs have not")
+    return _NUMBERS[action.kind]
 
 
 def look_at(view: View) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -165,5 +170,6 @@ def arena_decks(seed: str, key: str, count: int, game: int = 0) -> tuple[Bytes, 
     dealers alternate, so with another ``next_dealer`` only the first one is that of the game.
     """
     deals = Deals(seed, key)
+    count = checks.number("count", count, 0)
     decks = np.array([deals.deck(game, hand) for hand in range(count)], np.uint8).reshape(count, 52)
     return decks, ((deals.first_dealer(game) + np.arange(count)) % 2).astype(np.uint8)

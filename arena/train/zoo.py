@@ -1,5 +1,6 @@
 """One hand between two agents, in PettingZoo's order of agents (AEC)."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from arena.errors import InputError
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import watch
+from arena.train import pictures
 from arena.train.engine import hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import ACTIONS
@@ -25,9 +27,17 @@ except ImportError:
 Observed = dict[str, NDArray[Any]]
 
 
-def env(rules: Rules | None = None) -> "AECEnv[str, Observed, int]":
+def env(rules: Rules | str | None = None, render_mode: str | None = None) -> "AECEnv[str, Observed, int]":
     """Return the environment in the wrapper that explains a call out of order."""
-    return OrderEnforcingWrapper(raw_env(rules))
+    return OrderedEnv(raw_env(rules, render_mode))
+
+
+class OrderedEnv(OrderEnforcingWrapper[str, Observed, int]):
+    """PettingZoo's wrapper, whose own copies would share the environment."""
+
+    def __copy__(self) -> "OrderedEnv":
+        """Return a copy that shares nothing."""
+        return deepcopy(self)
 
 
 class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for what env() wraps
@@ -37,12 +47,17 @@ class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for
     Raises: IllegalActionError.
     """
 
-    metadata = {"name": "arena_gin_rummy_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012 - PettingZoo's
+    metadata = {  # noqa: RUF012 - an attribute of PettingZoo's class
+        "name": "arena_gin_rummy_v0",
+        "render_modes": list(pictures.MODES),
+        "render_fps": pictures.FPS,
+        "is_parallelizable": False,
+    }
 
-    def __init__(self, rules: Rules | None = None) -> None:
+    def __init__(self, rules: Rules | str | None = None, render_mode: str | None = None) -> None:
         super().__init__()
         self.hands = Hands(1, rules, autoreset=False)
-        self.render_mode = None
+        self.render_mode = pictures.check(render_mode)
         self.possible_agents: list[str] = ["player_0", "player_1"]
         box: dict[str, Space[Any]] = {
             "observation": Box(0, 1, (PLANES, 52), np.uint8),
@@ -50,6 +65,10 @@ class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for
         }
         self.observation_spaces = {agent: Dict(box) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(ACTIONS) for agent in self.possible_agents}
+
+    def __copy__(self) -> "raw_env":
+        """Return a copy that shares nothing."""
+        return deepcopy(self)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - as AECEnv has it
         """Return the space of an agent's observations."""
@@ -92,8 +111,10 @@ class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for
         self._accumulate_rewards()
         self.agent_selection = self._acting()
 
-    def render(self) -> None:
-        """Draw nothing: there is no render mode."""
+    def render(self) -> Any:  # noqa: ANN401
+        """Return what the selected agent sees, as text or a picture; or print it in the mode ``human``."""
+        seat = self.possible_agents.index(self.agent_selection)
+        return pictures.frame(self.render_mode, self.hands.states[0], self.hands.rules, seat)
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

@@ -86,14 +86,18 @@ def evaluate(model: MaskablePPO, hands: int) -> tuple[float, float]:
     return float(np.mean(points)), float(1.96 * np.std(points) / len(points) ** 0.5)
 
 
+def learn(steps: int) -> MaskablePPO:
+    """Return what is learned in some decisions."""
+    table = Table(256)
+    model = MaskablePPO("MlpPolicy", table, n_steps=64, batch_size=2048, n_epochs=4, gamma=1.0, ent_coef=0.01, seed=1, device="cpu")
+    return model.learn(steps)
+
+
 def main() -> None:
     """Train and evaluate."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=200_000, help="decisions of the learner")
-    steps = parser.parse_args().steps
-    table = Table(256)
-    model = MaskablePPO("MlpPolicy", table, n_steps=64, batch_size=2048, n_epochs=4, gamma=1.0, ent_coef=0.01, seed=1, device="cpu")
-    model.learn(steps)
+    model = learn(parser.parse_args().steps)
     print("{:+.1f} ± {:.1f} points a hand against greedy".format(*evaluate(model, 2000)))
 
 

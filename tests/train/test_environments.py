@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from arena.errors import InputError
 from arena.gin.rules import Rules
@@ -24,6 +24,7 @@ Array = NDArray[Any]
 def test_pettingzoos_own_checks_pass() -> None:
     api_test(zoo.env(), num_cycles=60)
     seed_test(zoo.env, num_cycles=30)
+    render_test(zoo.env)
 
 
 @pytest.mark.parametrize("seed", [None, 5])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.gin.actions import IllegalActionError
+from arena.gin.actions import IllegalActionError, LayOff
 from arena.gin.deal import Deals
 from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.train import arena_decks, native, planes, scalars
-from arena.train.engine import hand_of
+from arena.train import action_of, arena_decks, native, planes, scalars
+from arena.train.engine import hand_of, number_of
 from arena.train.hands import SLOW, Hands
 
 Array = NDArray[Any]
@@ -292,12 +292,19 @@ def test_states_cannot_be_written_to() -> None:
         Hands(1).states["phase"] = 0
 
 
+RULES = "expected a Rules of arena.gin.rules, or the name of a ruleset: tournament, standard, points-list, summary, boxes, "
+RULES += "under-ten, classic, fiftieth-card"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"size": 0}, "size: 0; expected at least 1"),
         ({"size": 1, "learner": 2}, "learner: 2; expected 0 or 1"),
-        ({"size": 1, "opponent": "scholar"}, "opponent: 'scholar'; expected 'random' or 'greedy', or a function"),
+        ({"size": 2.0}, "size: 2.0; expected a whole number, at least 1"),
+        ({"size": 1, "learner": "0"}, "learner: '0'; expected a whole number, 0 or 1"),
+        ({"size": 1, "rules": {"gin_bonus": 20}}, f"rules: {{'gin_bonus': 20}}; {RULES}"),
+        ({"size": 1, "rules": "oklahom"}, f"rules: 'oklahom'; {RULES}"),
     ],
 )
 def test_hands_that_cannot_be_made_are_refused(options: Any, message: str) -> None:
@@ -305,9 +312,61 @@ def test_hands_that_cannot_be_made_are_refused(options: Any, message: str) -> No
         Hands(**options)
 
 
+@pytest.mark.parametrize("seat", [2, -1, 10**6, "0", 1.0])
+def test_a_seat_that_does_not_exist_has_no_last_observation(seat: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^seat: {re.escape(repr(seat))}; expected .*0 or 1$"):
+        Hands(2).final_obs(seat)
+
+
+@pytest.mark.parametrize("number", [-1, 108, 2**70])
+def test_a_number_that_no_action_has_is_refused(number: int) -> None:
+    with pytest.raises(ValueError, match=f"^action: {number}; expected 0 to 107$"):
+        action_of(number)
+    with pytest.raises(ValueError, match=r"^action: LayOff\(.*\); expected one with a number, which lay-offs have not$"):
+        number_of(LayOff())
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([3], "rows: row 0: 3; expected 0 to 2"),
+        ([True, False], "rows: a mask of shape (2,); expected (3,)"),
+        ([[0]], "rows: shape (1, 1); expected (1,)"),
+        ([0.5], "rows: dtype float64; expected whole numbers"),
+    ],
+)
+def test_rows_that_do_not_exist_are_refused(rows: Any, message: str) -> None:
+    hands = Hands(3)
+    for call in (lambda: hands.reset(1, rows), lambda: hands.put(rows, hands.states[:1]), lambda: hands.step([0], rows)):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            call()
+
+
+@pytest.mark.parametrize("rows", [[2, 0], [True, False, True]])
+def test_a_step_of_some_rows_leaves_the_others_alone(rows: Any) -> None:
+    hands, same = Hands(3, opponent="random"), Hands(3, opponent="random")
+    hands.reset(2)
+    same.reset(2)
+    chosen = hands.choose("random")[rows].copy()
+    same.choose("random")
+    hands.step(chosen, rows)
+    before = same.states[1].copy()
+    assert hands.states[1] == before
+    hands.step(hands.choose("random")[[1]], [1])
+    assert hands.states[1] != before
+
+
+def test_no_action_for_no_row_is_a_step_without_a_result() -> None:
+    hands = Hands(2)
+    before = hands.states.copy()
+    _, done = hands.step([], [])
+    assert not done.any()
+    assert (hands.states == before).all()
+
+
 def test_a_player_that_the_kernel_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^player: 'scholar'; expected 'random' or 'greedy'$"):
-        Hands(1).choose("scholar")  # type: ignore[arg-type]
+        Hands(1).choose("scholar")
 
 
 def test_an_interpreted_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
