@@ -1,117 +1,557 @@
-"""Guesses from the end of a bot's stderr which restriction of the sandbox made it fail.
+"""Advice for a bot that failed, by its kind and the cause that was seen; without a known cause there is none.
 
-Most languages name the failed call or the error number. Running the bot again without a sandbox would give certainty, but would
-start a stranger's program unconfined; so only the text is examined.
+Running the bot again without a sandbox would give certainty, but would start a stranger's program unconfined; so only what it has
+left is examined (:mod:`arena.confinement.evidence`). A row of ``CAUSES`` has kinds of bots, what shows the cause, and the advice.
 """
 
+import os
 import re
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Final
 
 from msgspec import Struct
 
+from arena.confinement.evidence import BotKind, Evidence, library_folder, read_text
 from arena.confinement.launcher import NO_MEMORY
+from arena.roster.python_bot import DATA_SUFFIXES
 
-LINES = 40  # of stderr that are searched, the last ones
+Seen = Callable[[Evidence], str | None]  # what stands for ``{}`` in cause and advice; None: the cause was not seen
+
+FILE, PACKAGE, PYTHON, JAVA, NODE, PROGRAM = BotKind
+SDK: Final = frozenset({FILE, PACKAGE})
+COMMANDS: Final = frozenset({PYTHON, JAVA, NODE, PROGRAM})  # which have a manifest
+IN_PYTHON: Final = SDK | {PYTHON}
+ANY: Final = SDK | COMMANDS
 
 
-class SandboxHint(Struct, frozen=True):
-    """A pattern of messages on stderr, and the restriction that causes them."""
+class Hint(Struct, frozen=True):
+    """Why a bot failed, and what its author can do."""
 
-    pattern: str  # a regular expression
-    cause: str  # what the bot tried, and which layer forbids it; follows "it"
+    cause: str  # follows "the bot"
     advice: str
 
 
-SEALED = "after `ready`"  # in each line about a call that the seal refused
+class Cause(Struct, frozen=True):
+    """A row of the table."""
 
-HINTS = (  # the most specific first
-    SandboxHint(
-        r"(?m)^cannot start .*: (Permission denied|No such file or directory|Exec format error)$",  # of the launcher
+    bots: frozenset[BotKind]
+    seen: Seen
+    cause: str
+    advice: str
+
+
+# --- what shows a cause
+
+
+def raised(types: str, message: str = "") -> Seen:
+    """Return a test for the type of the last error in Python, one of ``types``, and a pattern of its message."""
+
+    def seen(evidence: Evidence) -> str | None:
+        error = evidence.error
+        if error is None or error.type.rpartition(".")[2] not in types.split():
+            return None
+        return _found(re.search(message, error.message))
+
+    return seen
+
+
+def traced(pattern: str) -> Seen:
+    """Return a test for a frame of the last traceback in Python: ``FILE:FUNCTION: SOURCE``."""
+
+    def seen(evidence: Evidence) -> str | None:
+        frames = evidence.error.frames if evidence.error else ()
+        lines = (f"{frame.file}:{frame.function}: {frame.source}" for frame in frames)
+        return next((_found(match) for match in map(re.compile(pattern).search, lines) if match), None)
+
+    return seen
+
+
+def line(pattern: str) -> Seen:
+    """Return a test for a whole line among the last ones of stderr."""
+    return lambda evidence: _found(re.search(rf"(?m)^(?:{pattern})$", evidence.end))
+
+
+def answered(pattern: str) -> Seen:
+    """Return a test for the beginning of what stands in place of an answer."""
+    return lambda evidence: _found(re.match(pattern, evidence.answer))
+
+
+def either(*tests: Seen) -> Seen:
+    """Return the first test that has seen something."""
+    return lambda evidence: next((found for test in tests if (found := test(evidence)) is not None), None)
+
+
+def _found(match: re.Match[str] | None) -> str | None:
+    return None if match is None else next((group for group in match.groups() if group), "")
+
+
+def _detail(part: str) -> Callable[[Evidence], bool]:
+    return lambda evidence: part in evidence.detail
+
+
+_killed, _computing, _idle = map(_detail, ("ended with SIG", "of processor time", "idle for"))
+_exit_127 = re.compile(r"ended with exit code 12[67]\b")  # of a shell: a program cannot be executed, or is not there
+
+
+def _outside_script(evidence: Evidence) -> str | None:
+    return evidence.program if _exit_127.search(evidence.detail) and evidence.is_outside_script else None
+
+
+def _javas_libraries(evidence: Evidence) -> str | None:
+    missing = line(r".+: error while loading shared libraries: libjli\.so: .+")(evidence)
+    return None if missing is None else library_folder(evidence.program) or "/path/of/java/lib"
+
+
+def _javas_threads(evidence: Evidence) -> str | None:
+    if answered("#")(evidence) is not None and evidence.launch.threads == 1:  # its report of a fatal error begins so
+        return ""
+    failed = either(
+        answered(r"\[.*\]\[os,thread\] Failed to start "), line(r".*OutOfMemoryError: unable to create native thread.*")
+    )
+    return failed(evidence)
+
+
+def _nodes_threads(evidence: Evidence) -> str | None:
+    return "" if _killed(evidence) and evidence.launch.threads == 1 else None
+
+
+FILE_ERRORS = "OSError PermissionError FileNotFoundError"
+WRITES = r"open\(.{0,200}['\"][rbt]*[wax+][bt+]*['\"]|\.write_(?:text|bytes)\(|\.(?:mkdir|touch)\(|\bos\.(?:mkdir|makedirs)\("
+
+
+def _wrote(evidence: Evidence) -> str | None:
+    if raised("OSError", r"\[Errno 30\]|No space")(evidence) is not None:
+        return ""
+    if raised("FileNotFoundError", "No usable temporary directory")(evidence) is not None:
+        return ""
+    return traced(WRITES)(evidence) if raised("PermissionError")(evidence) is not None else None
+
+
+def _hidden_library(evidence: Evidence) -> str | None:
+    """Return the name of a library in whose place a file of the bot was imported."""
+    named = raised(
+        "AttributeError ImportError ModuleNotFoundError", r"module '([\w.]+)'|from '([\w.]+)'|; '(\w+)' is not a package"
+    )
+    name = (named(evidence) or "").partition(".")[0]
+    own = any(source.stem == name for source in evidence.own_sources())
+    return name if own and (name in sys.stdlib_module_names or _is_installed(name)) else None
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None  # imports nothing for a top-level name
+    except (ImportError, ValueError):
+        return False
+
+
+def _missing_module(evidence: Evidence) -> str | None:
+    named = raised("ModuleNotFoundError", r"^No module named '([\w.]+)'")(evidence)
+    return named.partition(".")[0] if named else None
+
+
+def _module_in_folder(evidence: Evidence) -> str | None:
+    name = _missing_module(evidence)
+    return name if name and (evidence.beside(f"{name}.py") or evidence.beside(f"{name}/__init__.py")) else None
+
+
+def _installed_module(evidence: Evidence) -> str | None:
+    name = _missing_module(evidence)
+    return name if name and _is_installed(name) else None
+
+
+MISSING_FILE = either(
+    raised("FileNotFoundError NotADirectoryError", r"\[Errno \d+\] .*?: '(.+)'"),
+    line(r"(?:Uncaught )?Error: ENOENT: no such file or directory, \w+ '(.+)'"),
+    line(r"(?:Exception in thread .* )?java\.(?:nio\.file\.NoSuchFile|io\.FileNotFound)Exception: (\S+).*"),
+    line(r"\S*awk: cannot open \"?([^\"]+?)\"? \(No such file or directory\)"),
+    line(r"\S*awk: .*fatal: cannot open (?:source )?file [`']([^']+)'.*: No such file or directory"),
+    line(r"([^\s:]+): No such file or directory"),  # perror(3)
+)
+
+
+def _special_file(evidence: Evidence) -> str | None:
+    path = MISSING_FILE(evidence)
+    return path if path and path.startswith(("/proc", "/sys", "/dev")) else None
+
+
+def _other_names_data(evidence: Evidence) -> str | None:
+    path = MISSING_FILE(evidence) or ""
+    if not (os.path.dirname(path) in {"", ".", evidence.launch.folder} and evidence.beside(os.path.basename(path))):
+        return None
+    module = next((source.stem for source in evidence.own_sources()), "")
+    suffix = os.path.splitext(path)[1]
+    return f"{path} to {module}{suffix if suffix in DATA_SUFFIXES else '.bin'}"
+
+
+def _file_elsewhere(evidence: Evidence) -> str | None:
+    path = MISSING_FILE(evidence) or ""
+    return path if os.path.isabs(path) and os.path.exists(path) else None
+
+
+def _late_file(evidence: Evidence) -> str | None:
+    """Return a file that was refused after ``ready``, if the last error is about it: many a program does without one."""
+    if evidence.fault != "crash":
+        return None
+    if evidence.error:
+        return evidence.refused_files[-1] if evidence.refused_files and raised(FILE_ERRORS)(evidence) is not None else None
+    *_, last = evidence.end.splitlines() or [""]
+    return next((path for path in evidence.refused_files if path in last), None)
+
+
+def _late_import(evidence: Evidence) -> str | None:
+    return next(iter(evidence.late_imports), None) if evidence.fault == "crash" else None
+
+
+def _asks_a_person(evidence: Evidence) -> str | None:
+    if not _idle(evidence):
+        return None
+    return next((source.name for source in evidence.own_sources() if re.search(r"(?m)^[^#\n]*\binput\(", read_text(source))), None)
+
+
+def _still_there(evidence: Evidence) -> str | None:
+    if not evidence.stack:
+        return None
+    frame = evidence.stack[-1]
+    return f"{os.path.basename(frame.file)}:{frame.line} in {frame.function}"
+
+
+def _loops(evidence: Evidence) -> str | None:
+    return _still_there(evidence) if _computing(evidence) else None
+
+
+def _waits(evidence: Evidence) -> str | None:
+    return _still_there(evidence) if _idle(evidence) else None
+
+
+_FOR_A_FILE = "a bot in one file reads no other but data of its own name"
+_NO_NETWORK = "bots have no network; put what the bot needs into its files"
+
+CAUSES: Final = (  # the most specific first
+    # the command
+    Cause(
+        COMMANDS,
+        line(r"cannot start (.*): (?:Permission denied|No such file or directory|Exec format error)"),  # the launcher's own words
         "has a command that cannot be executed: its file is not executable, or its first line names no interpreter that is there",
         "name the interpreter, as `command: [sh, bot.sh]`; or `chmod +x` the file, and begin it with `#!/bin/sh`, without a CR",
     ),
-    SandboxHint(
-        r"getaddrinfo|gaierror|EAI_AGAIN|Name or service not known|Temporary failure in name resolution",
-        "looked up a host name: there is no network (namespaces, seccomp)",
-        "bots have no network; put what the bot needs into its folder",
+    Cause(
+        COMMANDS,
+        _outside_script,
+        "names {} in its command, which is a script that starts another program (a shim)",
+        "name the program that it starts, by its whole path: for pyenv `pyenv which python3` prints it",
     ),
-    SandboxHint(
-        SEALED,
-        "opened or imported a file after its `ready` (the seal)",
-        "open and import everything before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
+    Cause(
+        frozenset({JAVA}),
+        _javas_libraries,
+        "could not load Java's own libraries: the loader finds them through /proc, which a bot does not have",
+        "write `command: [/bin/sh, -c, 'LD_LIBRARY_PATH={} exec java …']`",
     ),
-    SandboxHint(
-        r"socketpair|_make_self_pipe|os\.pipe\b|pipe2",
-        "made a pipe: only bots with threads may, since other bots can read the number of a new pipe (seccomp)",
-        "avoid pipes (asyncio needs one), or write `threads: 2` in bot.yaml; a spec must grant it",
+    Cause(
+        COMMANDS,
+        line(r".+: error while loading shared libraries: (\S+): .+"),
+        "could not load the shared library {}: it is not in the bot's folder or the system's, or is looked for through /proc",
+        "put it into the folder, and write `command: [/bin/sh, -c, 'LD_LIBRARY_PATH=. exec ./bot']`; or link statically",
     ),
-    SandboxHint(
-        r"socket|connect\(|ECONNREFUSED|Network is unreachable|urlopen|java\.net\.",
-        "opened a socket: not allowed (namespaces, seccomp)",
-        "bots have no network; put what the bot needs into its folder",
+    # threads, and memory of a virtual machine
+    Cause(
+        frozenset({JAVA}),
+        _javas_threads,
+        "has fewer threads than a Java virtual machine starts (seccomp, RLIMIT_NPROC)",
+        "write `threads: 32` in bot.yaml, which a spec must grant; -XX:+UseSerialGC -XX:TieredStopAtLevel=1 need 16",
     ),
-    SandboxHint(
-        r"can't start new thread|pthread_create|Thread::new|unable to create native thread|uv_thread_create|std::system_error",
+    Cause(
+        frozenset({JAVA}),
+        either(
+            answered(r"#(?:\\n|\s)*# There is insufficient memory for the Java Runtime"),
+            line(r".*VM warning:.*errno=12.*"),
+            line(r"(?:Exception in thread .* )?java\.lang\.OutOfMemoryError.*"),
+        ),
+        "needs more memory than its limit (RLIMIT_DATA): a Java virtual machine sizes itself by the machine",
+        "give it -Xmx64m -Xss512k -XX:ReservedCodeCacheSize=16m, or raise `sandbox: {{memory_mb: N}}` in the spec",
+    ),
+    Cause(
+        frozenset({NODE}),
+        _nodes_threads,
+        "has one thread, and Node starts six more (seccomp, RLIMIT_NPROC)",
+        "write `threads: 8` in bot.yaml; a spec must grant them",
+    ),
+    Cause(
+        SDK,
+        raised("RuntimeError", "^can't start new thread$"),
+        "started a thread: a bot of the SDK has one (seccomp)",
+        "do the work in the method; a bot with a manifest, bot.yaml, can ask for `threads: N`",
+    ),
+    Cause(
+        COMMANDS,
+        either(
+            raised("RuntimeError", "^can't start new thread$"),
+            line(r"terminate called after throwing an instance of 'std::system_error'"),
+            line(r"runtime: failed to create new OS thread.*"),
+            line(r"thread '.*' panicked at .*failed to spawn thread.*"),
+        ),
         "started more threads than bot.yaml asks for (seccomp, RLIMIT_NPROC)",
         "write `threads: N` in bot.yaml; numeric libraries are set to use that many threads",
     ),
-    SandboxHint(
-        r"fork|subprocess|posix_spawn|spawn \S+ E|vfork|_execute_child|child_process",
+    # processes, pipes and the network
+    Cause(
+        IN_PYTHON,
+        traced(r"(?:subprocess|multiprocessing).*:|:_execute_child:|\bos\.(?:fork|posix_spawnp?|system|popen)\("),
         "started a process: not allowed (seccomp)",
         "a bot is a single process; do the work there",
     ),
-    SandboxHint(
-        r"No module named|Cannot find module|ClassNotFoundException|NoClassDefFoundError|cannot open shared object",
-        "imported what it may not read: bots read their own files, their language and what they import (namespaces, Landlock)",
-        "install the module, or put it beside the bot, in a folder with __init__.py or bot.yaml; import it by an import statement",
+    Cause(
+        COMMANDS,
+        either(
+            line(r"(?:Uncaught )?Error: spawn(?:Sync)? \S+ E\w+"),
+            line(r"\s+syscall: 'spawn.*"),
+            line(r".+: (?:\d+: |line \d+: )?(?:Cannot fork|fork: .*)"),
+        ),
+        "started a process: not allowed (seccomp)",
+        "a bot is a single process: do the work there; the last command of a shell script can be `exec PROGRAM`",
     ),
-    SandboxHint(
-        r"Read-only file system|EROFS|tempfile|No usable temporary directory|open\(.{0,200}['\"][wax][bt+]{0,2}['\"]",
+    Cause(
+        SDK,
+        either(traced(r"asyncio/selector_events\.py:"), traced(r"\bos\.pipe2?\(|\bsocketpair\(")),
+        "made a pipe, which a bot may not; asyncio needs one (seccomp)",
+        "write plain methods, without asyncio",
+    ),
+    Cause(
+        frozenset({PYTHON}),
+        either(traced(r"asyncio/selector_events\.py:"), traced(r"\bos\.pipe2?\(|\bsocketpair\(")),
+        "made a pipe: only bots with threads may, since other bots can read the number of a new pipe (seccomp)",
+        "avoid pipes (asyncio needs one), or write `threads: 2` in bot.yaml; a spec must grant it",
+    ),
+    Cause(
+        ANY,
+        either(
+            raised("gaierror"),
+            raised("URLError", "Temporary failure in name resolution"),
+            traced(r"socket\.py:getaddrinfo:"),
+            line(r"(?:Uncaught )?Error: getaddrinfo E\w+ .*"),
+            line(r"(?:Exception in thread .* )?java\.net\.UnknownHostException.*"),
+        ),
+        "looked up a host name: there is no network (namespaces, seccomp)",
+        _NO_NETWORK,
+    ),
+    Cause(
+        ANY,
+        either(
+            traced(r"\bsocket\.py:|\bsocket\.socket\("),
+            raised("ConnectionRefusedError URLError"),
+            line(r"(?:Uncaught )?Error: (?:connect|listen) E\w+.*"),
+            line(r"(?:Exception in thread .* )?java\.net\.\w+Exception.*"),
+        ),
+        "opened a socket: not allowed (namespaces, seccomp)",
+        _NO_NETWORK,
+    ),
+    # modules, and mistakes in methods
+    Cause(
+        SDK,
+        raised("BotError", "of type coroutine; expected"),
+        "has an `async def`, which returns a coroutine and no answer",
+        "write `def` without `async`; the SDK calls the method and uses what it returns",
+    ),
+    Cause(
+        IN_PYTHON,
+        _hidden_library,
+        "has a file of its own, {}.py, with the name of a library, which is imported in place of that",
+        "rename the file",
+    ),
+    Cause(
+        frozenset({FILE}),
+        _module_in_folder,
+        "imported {}, which is beside it: " + _FOR_A_FILE,
+        "add an empty __init__.py, which makes the folder a bot's package, and import it by an import statement",
+    ),
+    Cause(
+        SDK,
+        _installed_module,
+        "imported {}, which is installed but not granted: its import statements do not name it, or it is never granted",
+        "write `import {}`; a library with bots, from a local folder (`pip install -e`), or without a RECORD is granted to no bot",
+    ),
+    Cause(
+        SDK,
+        _missing_module,
+        "imported {}, which is not installed where arena is",
+        "pip install it there, or put the module into the bot's package",
+    ),
+    Cause(
+        frozenset({PYTHON}),
+        _missing_module,
+        "imported {}, which is neither in its folder nor granted from the environment of the command's interpreter",
+        "install it there by pip, and import it by an import statement of the sources that the command names",
+    ),
+    Cause(
+        frozenset({NODE}),
+        line(r"(?:Uncaught )?Error: Cannot find module '(.+)'"),
+        "required {}, which is not in its folder",
+        "npm install it there; a bot reads its own folder and Node itself",
+    ),
+    Cause(
+        frozenset({JAVA}),
+        line(r"(?:Exception in thread .* |Caused by: )?java\.lang\.(?:ClassNotFoundException|NoClassDefFoundError): (\S+)"),
+        "needs the class {}, which is not on its class path",
+        "put the jar into the bot's folder and name it in `-cp`, relative to the folder",
+    ),
+    # files
+    Cause(
+        SDK,
+        _wrote,
+        "wrote a file: not allowed (namespaces, Landlock)",
+        "print to stderr, or call self.note(text), which a replay shows; a bot of the SDK writes to self.state alone",
+    ),
+    Cause(
+        COMMANDS,
+        either(
+            _wrote,
+            line(r"(?:Uncaught )?Error: EROFS: .*"),
+            line(r".+: Read-only file system"),
+            line(r"(?:Exception in thread .* )?java\.\S+: .*Read-only file system.*"),
+        ),
         "wrote a file: not allowed (namespaces, Landlock)",
         "log to stderr; for a private folder write `scratch_mb: N` in bot.yaml",
     ),
-    SandboxHint(
-        r"FileNotFoundError|No such file or directory|ENOENT|NoSuchFileException",
-        "opened a file that it cannot see: bots read only their own folder and their language (namespaces)",
-        "keep the file in the bot's folder, and use a path relative to that folder",
+    Cause(
+        SDK,
+        _late_import,
+        "imported {} after its `ready`, when it may open no file (the seal)",
+        "import it at the top of the bot's module",
     ),
-    SandboxHint(
-        r"MemoryError|std::bad_alloc|OutOfMemoryError|out of memory|Cannot allocate memory|ENOMEM",
+    Cause(
+        COMMANDS,
+        _late_import,
+        "imported {} after its `ready`, when it may open no file (the seal)",
+        "import it before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
+    ),
+    Cause(
+        SDK,
+        _late_file,
+        "opened {} after its `ready`, when it may open no file (the seal)",
+        "read it when the module is imported, at its top",
+    ),
+    Cause(
+        COMMANDS,
+        _late_file,
+        "opened {} after its `ready`, when it may open no file (the seal)",
+        "open it before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
+    ),
+    Cause(
+        ANY,
+        _special_file,
+        "opened {}: a bot has neither /proc nor /sys",
+        "do without it; `limits` of hello has what a bot may use",
+    ),
+    Cause(
+        SDK,
+        _other_names_data,
+        "opened a file that it may not read: " + _FOR_A_FILE,
+        f"rename {{}}; the endings are {', '.join(DATA_SUFFIXES)}",
+    ),
+    Cause(
+        ANY,
+        _file_elsewhere,
+        "opened {}, which it cannot see: bots read only their own files and their language (namespaces)",
+        "put it into the bot's folder, and use a path relative to that folder",
+    ),
+    Cause(
+        ANY,
+        MISSING_FILE,
+        "opened {}, which is not in its folder",
+        "put it there, and use a path relative to that folder",
+    ),
+    # limits
+    Cause(
+        ANY,
+        lambda evidence: "" if evidence.fault == "memory" else None,
         "used more memory than its limit (RLIMIT_DATA)",
-        "use less, or raise `sandbox: {memory_mb: N}` in the spec",
+        "use less, or raise `sandbox: {{memory_mb: N}}` in the spec",
     ),
-    SandboxHint(
-        r"PermissionError|Permission denied|EACCES|EPERM|Operation not permitted|AccessDenied",
+    Cause(
+        IN_PYTHON,
+        raised("PermissionError"),
         "made a call that the sandbox forbids (Landlock, seccomp)",
         "the last lines above name the call",
+    ),
+    Cause(
+        SDK,
+        _asks_a_person,
+        "waits at `input()` in {}, where nobody types",
+        "remove it: the SDK reads the referee's messages, and calls the bot's methods",
+    ),
+    Cause(
+        SDK,
+        _loops,
+        "was still computing at {}",
+        "end the loop there, or raise `time: {{per_turn: N}}` in the spec if the answer needs longer",
+    ),
+    Cause(
+        SDK,
+        _waits,
+        "was waiting at {}",
+        "answer without waiting: nothing comes, and no time passes that a bot could use",
+    ),
+    Cause(
+        COMMANDS,
+        lambda evidence: "" if evidence.fault == "timeout" and _computing(evidence) else None,
+        "needed more processor time than it has",
+        "compute less, by `limits` of hello, or raise `time: {{per_turn: N}}` in the spec",
+    ),
+    Cause(
+        frozenset({PYTHON}),
+        lambda evidence: "" if evidence.fault == "timeout" else None,
+        "has sent no line",
+        "flush each answer, as `print(line, flush=True)`, and read line by line",
+    ),
+    Cause(
+        COMMANDS,
+        lambda evidence: "" if evidence.fault == "timeout" else None,
+        "has sent no line",
+        "flush each answer, and read line by line; `limits` of hello has the limits of an answer",
+    ),
+    Cause(
+        COMMANDS,
+        lambda evidence: "" if evidence.fault == "malformed" else None,
+        "wrote something else than an answer",
+        "write one line of JSON for each answer and nothing else to standard output; log to stderr",
+    ),
+    Cause(
+        ANY,
+        lambda evidence: "" if evidence.fault == "illegal" else None,
+        "chose what is not legal",
+        "`may` and `may_discard` of the turn list what is legal; `arena docs rules` has the clause",
     ),
 )
 
 
-def hint_for(stderr: str) -> SandboxHint | None:
-    """Return the first hint that matches the last lines of the bot's last traceback, or of ``stderr`` without one; None: none does.
-
-    Lines about calls that the seal refused are always searched: they stand before the traceback that they caused.
-    """
-    before, _, last = stderr.rpartition("Traceback (most recent call last)")
-    text = "\n".join((*(line for line in before.splitlines() if SEALED in line), *last.splitlines()[-LINES:]))
-    return next((hint for hint in HINTS if re.search(hint.pattern, text)), None)
+def hint_for(evidence: Evidence) -> Hint | None:
+    """Return the first hint whose cause was seen of a bot of its kind; None: no cause was."""
+    for cause in CAUSES:
+        if evidence.kind in cause.bots and (found := cause.seen(evidence)) is not None:
+            return Hint(cause.cause.format(found), cause.advice.format(found))
+    return None
 
 
 # Whether a bot ended because it ran out of memory.
 #
 # The kernel does not say: beyond RLIMIT_DATA an allocation fails, and each program reacts in its own way. Three signs are checked:
-# the exit code, which an uncaught MemoryError in Python sets; the messages on stderr of other languages; and the peak memory of a
-# bot that a signal killed, which had no chance to write one. They are checked only for a bot that ended on its own, which is a
-# fault in any case; a bot that fakes a sign only exchanges one fault for another.
+# the exit code, which an uncaught MemoryError in Python sets; the lines on stderr with which other languages end; and the peak
+# memory of a bot that a signal killed, which had no chance to write one. They are checked only for a bot that ended on its own, which
+# is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
 
-SIGNS = (  # messages on stderr
-    "MemoryError",  # Python
-    "std::bad_alloc",  # C++, and what is written in it
-    "out of memory",  # JavaScript, Go, Java's native half
-    "OutOfMemoryError",  # Java
-    "Cannot allocate memory",  # the C library's text for ENOMEM
-    "memory allocation of",  # Rust
-    "memory exhausted",  # awk, and other GNU programs
+SIGNS = re.compile(  # lines of stderr, each in the form of its language
+    r"""(?mx)^(?:
+    MemoryError(?::.*)?  # Python
+    |(?:terminate\ called\ after\ throwing\ an\ instance\ of\ 'std::bad_alloc'|\s*what\(\):\s+std::bad_alloc)  # C++
+    |.*FATAL\ ERROR:.*out\ of\ memory.*  # JavaScript
+    |(?:fatal\ error:\ )?runtime:\ out\ of\ memory.*  # Go
+    |(?:Exception.*\ |Caused\ by:\ )?java\.lang\.OutOfMemoryError(?::.*)?  # Java
+    |.*There\ is\ insufficient\ memory\ for\ the\ Java\ Runtime.*|.*VM\ warning:.*errno=12.*  # its native half
+    |[^\n]+:\ (?:.*\ )?Cannot\ allocate\ memory.*  # the C library's text for ENOMEM
+    |(?:thread.*)?memory\ allocation\ of\ \d+\ bytes\ failed.*  # Rust
+    |\S*awk:\ .*(?:memory\ exhausted|out\ of\ memory).*  # awk
+    )$"""
 )
 NEARLY = 0.9  # of the limit
 LAST_CHARACTERS = 2000  # of stderr: an error that the bot survived may be named further above
@@ -126,6 +566,6 @@ def died_of_memory(exit_code: int, stderr: str, peak_kb: int, memory_mb: int | N
     if exit_code == 0:
         return False
     end = stderr[-LAST_CHARACTERS:]
-    if exit_code == NO_MEMORY or any(sign in end for sign in SIGNS):
+    if exit_code == NO_MEMORY or SIGNS.search(end) is not None:
         return True
     return memory_mb is not None and exit_code < 0 and peak_kb >= NEARLY * memory_mb * 1024

@@ -264,7 +264,7 @@ def required_access(launch: Launch, program: str | None, *, expanded: bool) -> R
     if program:
         own |= {*_present(PROGRAMS), program, *_interpreter_programs()}
     real = {**_interpreter(), **{path: os.path.realpath(path) for path in own}}
-    hidden = _folders_to_hide() - set(real.values())
+    hidden = (_folders_to_hide() | _packages_among(launch.reads)) - set(real.values())
     paths = _topmost(set(real.values()), hidden)
     return ReadAccess(
         paths=tuple(sorted(_expand(paths, hidden) if expanded else paths)),
@@ -311,11 +311,17 @@ def _folders_to_hide() -> frozenset[str]:
     return frozenset(os.path.realpath(path) for path in (*found, base) if os.path.isdir(path))
 
 
+def _packages_among(reads: Iterable[str]) -> frozenset[str]:
+    """Return the folders of packages inside the standard library of another interpreter, which a command names."""
+    return _present(os.path.realpath(f"{path}/site-packages") for path in reads)
+
+
 def _import_folders(launch: Launch) -> frozenset[str]:
     """Return the folders that the bot's imports search, besides the installed packages."""
     path = dict(launch.environment).get("PYTHONPATH", "").split(os.pathsep)
     packages = (os.path.dirname(file) for file in launch.files if file.endswith("/__init__.py"))  # the bot's own packages
-    return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder, *packages)))
+    libraries = (folder for file in launch.reads if (folder := os.path.dirname(file)).endswith("-packages"))
+    return _present(os.path.realpath(folder) for folder in filter(None, (*path, launch.folder, *packages, *libraries)))
 
 
 def _present(paths: Iterable[str]) -> frozenset[str]:

@@ -18,7 +18,8 @@ import time
 
 from msgspec import Struct
 
-from arena.confinement.hints import SEALED, died_of_memory
+from arena.confinement.evidence import SEALED
+from arena.confinement.hints import died_of_memory
 from arena.confinement.launch_policy import STATE
 from arena.confinement.seal import Seal, of_this_thread
 from arena.errors import WorkerLostError

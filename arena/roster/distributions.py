@@ -168,9 +168,10 @@ def read_record(dist: Distribution) -> Recorded:
     return Recorded(dist, Path(_home(dist)), rows, hashes, tuple(sorted(hashes)))
 
 
-def everything() -> list[Recorded]:
-    """Return all installed distributions."""
-    return [read_record(dist) for dist in distributions()]
+def everything(folders: Iterable[Path] | None = None) -> list[Recorded]:
+    """Return all distributions that are installed in some ``site-packages`` folders, by default in those of this interpreter."""
+    found = distributions() if folders is None else distributions(path=[str(folder) for folder in folders])
+    return [read_record(dist) for dist in found]
 
 
 def in_folder_of(path: Path) -> list[Recorded]:
@@ -304,14 +305,17 @@ BOTS = "arena.bots"  # group of entry points
 HARNESS = "arena"  # a bot's process has imported it before the bot, so it is never a library or a file of the bot
 
 
-def packages(imported: frozenset[str]) -> tuple[str, ...]:
-    """Return the files and folders of each library with one of these top-level names, and of all that it requires, if granted."""
+def packages(imported: frozenset[str], folders: Iterable[Path] | None = None) -> tuple[str, ...]:
+    """Return the files and folders of each library with one of these top-level names, and of all that it requires, if granted.
+
+    ``folders``: as for ``everything``.
+    """
     wanted = imported - sys.stdlib_module_names - {HARNESS}
     if not wanted:
         return ()
-    every = everything()
+    every = everything(folders)
     providers = [one.distribution for one in every if wanted & top_levels(one)]
-    found = [read_record(one) for one in _with_required(providers)]
+    found = [read_record(one) for one in _with_required(providers, every)]
     return tuple(sorted({str(entry) for one in found for entry in entries(one, without(one, every))}))
 
 
@@ -352,8 +356,11 @@ def with_bots(except_for: str) -> set[str]:
     return seen - {except_for}
 
 
-def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
-    """Yield distributions and all that they require; leave out those that no bot may read, and what only these require."""
+def _with_required(providers: Iterable[Distribution], every: Iterable[Recorded]) -> Iterator[Distribution]:
+    """Yield distributions and those of ``every`` that they require; leave out what no bot may read, and what only that requires."""
+    named: dict[str, Distribution] = {}
+    for one in every:
+        named.setdefault(normalize(name_of(one.distribution)), one.distribution)
     waiting, seen = list(providers), set[str]()
     while waiting:
         dist = waiting.pop()
@@ -363,7 +370,7 @@ def _with_required(providers: Iterable[Distribution]) -> Iterator[Distribution]:
         seen.add(name)
         if not has(dist, BOTS) and not is_local_project(dist):
             yield dist
-            waiting += filter(None, map(find_distribution, map(_name, requirements(dist))))
+            waiting += filter(None, (named.get(normalize(_name(requirement))) for requirement in requirements(dist)))
 
 
 def _name(requirement: str) -> str:

@@ -18,7 +18,7 @@ from arena import parameters
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
 from arena.parameters import Parameter
-from arena.roster import distributions, manifest, python_bot
+from arena.roster import distributions, interpreters, manifest, python_bot
 from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.manifest import DIRECT, Reader
@@ -325,6 +325,7 @@ def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
 def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
     bot = reader.manifest(path)
     program, *arguments = bot.command
+    command = (_program(program, path), *arguments)
     files = manifest.contents(path)
     for place, other in _other_bots(name):
         if path.parent in place.parents:
@@ -338,13 +339,14 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
         digest=digest(file for file in files if "__pycache__" not in file.parts),
         reads_while_playing=bot.reads_while_playing,
         launch=Launch(
-            command=(_program(program, path), *arguments),
+            command=command,
             folder=str(path.parent),
             environment=(
                 ("PATH", "/usr/local/bin:/usr/bin:/bin"),
                 ("LANG", "C.UTF-8"),
                 *(READS_SETTING if bot.reads_while_playing else ()),
             ),
+            reads=interpreters.reads(Path(command[0]), arguments, path.parent, reader),
             threads=bot.threads,
             scratch_mb=bot.scratch_mb,
             reads_while_playing=bot.reads_while_playing,

@@ -5,6 +5,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from os.path import isfile
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -65,6 +66,8 @@ def parse(content: bytes) -> Manifest:
 MOST = 10_000  # files and folders
 DATABASE = "arena.sqlite"  # as in arena/store/folder.py, which is in a higher layer; a test compares the two
 MANIFEST = "bot.yaml"
+PYTHON = re.compile(r"python(3(\.\d+)?)?")  # the names of Python's interpreters
+SETTINGS = "pyvenv.cfg"  # in the folder of a virtual environment of Python (PEP 405)
 _SPEC = re.compile(rb"""^[{ \t\r\f\v]*["']?bots["']?\s*:""", re.MULTILINE)  # no newline first: that would take quadratic time
 _SPEC_BYTES = 1 << 20
 
@@ -108,12 +111,17 @@ def _check_entry(path: Path, manifest: Path) -> None:
         raise RosterError(f"{manifest}: found {path.name!a} in its folder; expected printable names")
     if stat.S_ISLNK(mode):
         target = system.real(path)
-        if not target.is_relative_to(folder):
+        if not target.is_relative_to(folder) and not _is_interpreter(path, target):
             raise RosterError(f"{path}: a link out of the bot's folder, to {target}; expected a file")
     elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise RosterError(f"{path}: a pipe, socket or device; expected only files and folders in a bot's folder")
     elif foreign := _foreign(path, manifest):
         raise RosterError(f"{path}: {foreign} in the folder of the bot {manifest}; expected a folder with nothing but the bot")
+
+
+def _is_interpreter(path: Path, target: Path) -> bool:
+    """Tell whether a link is the Python of a virtual environment, which is outside of it; the link alone lets nobody read it."""
+    return isfile(path.parent.parent / SETTINGS) and all(PYTHON.fullmatch(name) for name in (path.name, target.name))
 
 
 def _foreign(path: Path, manifest: Path) -> str:

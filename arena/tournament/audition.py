@@ -14,6 +14,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from arena.confinement.evidence import Evidence
 from arena.confinement.hints import hint_for
 from arena.confinement.profiles import PROFILES, Sandbox
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
@@ -180,8 +181,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         try:
             player.begin(seat=0, hands=None)
         except PlayerFaultError as fault:
-            otherwise = THREADS_ADVICE if "ended with SIG" in fault.detail and self.launch.threads == 1 else ""
-            return _failure("start", fault.kind, fault.detail, fault.stderr, answer=quote(fault.answer), otherwise=otherwise)
+            return self._failure("start", self._evidence(fault.kind, fault.detail, fault.stderr, quote(fault.answer)))
         else:
             warned = warnings(player)
         finally:
@@ -333,7 +333,23 @@ class Audition(Struct, frozen=True, kw_only=True):
         clause = f" ({fault.clause})" if fault.clause else ""
         summary = f"{rules.name}, hand {fault.game}: {fault.detail}{clause}"
         replay = (*self._replay(rules, fault.game, seat), *(("--from", late.value) if late else ()))
-        return _failure(step, fault.kind, summary, fault.stderr, turn=turn, answer=fault.answer, replay=replay)
+        return self._failure(step, self._evidence(fault.kind, summary, fault.stderr, fault.answer), turn=turn, replay=replay)
+
+    def _evidence(self, fault: str, detail: str, stderr: str, answer: str) -> Evidence:
+        return Evidence(launch=self.launch, fault=fault, detail=detail, stderr=stderr, answer=answer)
+
+    def _failure(self, step: str, seen: Evidence, *, turn: str = "", replay: tuple[str, ...] = ()) -> Finding:
+        hint = hint_for(seen)
+        return Finding(
+            step=step,
+            passed=False,
+            summary=f"{seen.fault}: {seen.detail}",
+            turn=turn,
+            answer=seen.answer,
+            stderr=seen.stderr,
+            advice=(f"the bot {hint.cause}", hint.advice) if hint else (),
+            replay=replay,
+        )
 
     def _replay(self, rules: Rules, hand: int, seat: Seat) -> tuple[str, ...]:
         options = ("--against", NAME, "--rules", rules.text, "--hand", str(hand), "--seed", self.seed)
@@ -361,42 +377,6 @@ def _phases(trials: "list[Trial]") -> Counter[Phase]:
 def _missed_phases(trials: "list[Trial]", ignored: frozenset[Phase]) -> list[Phase]:
     met = _phases(trials)
     return [phase for phase in Phase if phase is not Phase.OVER and phase not in ignored and not met[phase]]
-
-
-THREADS_ADVICE = "if its language starts threads, as Node does, write `threads: 8` in bot.yaml; a spec must grant them"
-_ADVICE = {
-    "malformed": "write one line of JSON for each answer and nothing else to standard output; log to stderr",
-    "illegal": "`may` and `may_discard` of the turn list what is legal; `arena docs rules` has the clause",
-    "timeout": "flush each answer, and read line by line; `limits` of hello has the limits of an answer",
-    "crash": "",  # stderr has the reason
-    "memory": "use less memory, or raise `sandbox: {name: standard, memory_mb: N}` in the spec",
-}
-
-
-def _failure(
-    step: str,
-    kind: str,
-    detail: str,
-    stderr: str,
-    *,
-    turn: str = "",
-    answer: str = "",
-    replay: tuple[str, ...] = (),
-    otherwise: str = "",
-) -> Finding:
-    """Return a step that failed; ``otherwise``: the advice where neither stderr nor the kind of the fault gives one."""
-    hint = hint_for(stderr) if kind in ("crash", "memory", "timeout") else None
-    advice = (f"the bot probably {hint.cause}", hint.advice) if hint else (_ADVICE[kind] or otherwise,)
-    return Finding(
-        step=step,
-        passed=False,
-        summary=f"{kind}: {detail}",
-        turn=turn,
-        answer=answer,
-        stderr=stderr,
-        advice=tuple(filter(None, advice)),
-        replay=replay,
-    )
 
 
 def _first_difference(one: Sequence[HandRecord], other: Sequence[HandRecord]) -> int | None:
