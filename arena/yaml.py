@@ -83,7 +83,18 @@ for _name, _text, _first in _PLAIN:
 _PROBLEMS = {  # by a part of PyYAML's message
     r"character '\t'": "found a tab; expected spaces, with which YAML indents",
     "found another document": "found a second document; expected one",
+    "mapping values are not allowed": "found ': ' inside a value; expected the value in quotes, or a new line with the same indentation",
+    "could not find expected ':'": "found a line that is neither `key: value` nor `- item`",
+    "that cannot start any token": "found a character with which no value begins; expected the value in quotes",
+    "expected <block end>, but found '}'": "found a bracket } that was not opened",
+    "expected <block end>, but found ']'": "found a bracket ] that was not opened",
+    "expected <block end>": "found more than a value; expected one, and the indentation of the lines above",
 }
+_QUOTED, _FLOW = "while scanning a quoted scalar", ("while parsing a flow sequence", "while parsing a flow mapping")  # its contexts
+_KEY = re.compile(r"\s*(?:- )?(?P<key>[A-Za-z_][\w-]*):(?P<value>[^\s/:].*)")  # not of an address, as http://
+_ITEM = re.compile(r"\s*-(?P<item>[^\s\d.-].*)")
+_EQUALS = re.compile(r"\s*(?:- )?(?P<key>[A-Za-z_][\w-]*) *= *(?P<value>[^\s:].*)")
+_DECIMAL = re.compile(r"[0-9]+\Z")
 LARGEST = 1 << 20  # bytes of a file, and characters of a text
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
 MOST_KEYS = 10_000  # of a mapping, merged ones included, each as often as it is merged
@@ -149,9 +160,7 @@ def read(text: str) -> Document:
     except DocumentError:  # a ValueError too, but it has the line
         raise
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        problem = next((words for part, words in _PROBLEMS.items() if part in str(error.problem)), error.problem)
-        raise DocumentError(problem or "not valid YAML", mark.line + 1 if mark else 1) from None
+        raise _explain(error, text.splitlines()) from None
     except ReaderError as error:
         raise DocumentError(f"character {chr(error.character)!r} is not allowed", text.count("\n", 0, error.position) + 1) from None
     except RecursionError:
@@ -159,9 +168,51 @@ def read(text: str) -> Document:
     except (yaml.YAMLError, ValueError) as error:
         raise DocumentError(" ".join(str(error).split()), 1) from None
     if not isinstance(root, yaml.MappingNode):
+        if slip := _slip(text.splitlines(), 1):
+            raise slip
         raise DocumentError(f"found {_kind(root)}; expected a mapping of keys to values", 1)
     _check_keys(root)
     return Document(values, root)
+
+
+def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> DocumentError:
+    """Return the error in plain words, at the line of the slip, which is often before the line at which the parser noticed it."""
+    noticed = (error.problem_mark or error.context_mark).line + 1 if error.problem_mark or error.context_mark else 1
+    began = error.context_mark.line + 1 if error.context_mark else noticed
+    if error.context == _QUOTED:
+        return DocumentError("found a quote that is not closed", began)
+    if error.context in _FLOW:
+        opened = "[" if error.context == _FLOW[0] else "{"
+        slip = _slip(lines, noticed) if noticed == began else None
+        return slip or DocumentError(f"found a bracket {opened} that is not closed, or no comma between two of its values", began)
+    if "<scalar>" in str(error.problem) and (quoted := _open_quote(lines, noticed)):
+        return DocumentError("found a quote that is not closed", quoted)
+    above = next((number for number in range(noticed - 1, 0, -1) if lines[number - 1].strip()), noticed)
+    for number in (began if error.context == "while scanning a simple key" else noticed, noticed, above):
+        if slip := _slip(lines, number):
+            return slip
+    problem = next((words for part, words in _PROBLEMS.items() if part in str(error.problem)), error.problem)
+    return DocumentError(problem or "not valid YAML", began if error.context == "while scanning a simple key" else noticed)
+
+
+def _slip(lines: list[str], number: int) -> DocumentError | None:
+    """Return the error of a line with a missing space; None: it has none."""
+    line = lines[number - 1] if number <= len(lines) else ""
+    if found := _KEY.fullmatch(line):
+        return DocumentError(
+            f"no space after ':' in {found[0].strip()!r:.80}; write `{found['key']}: {found['value']:.60}`", number
+        )
+    if found := _ITEM.fullmatch(line):
+        return DocumentError(f"no space after '-' in {found[0].strip()!r:.80}; write `- {found['item']:.60}`", number)
+    if found := _EQUALS.fullmatch(line):
+        return DocumentError(f"found '=' in {found[0].strip()!r:.80}; write `{found['key']}: {found['value']:.60}`", number)
+    return None
+
+
+def _open_quote(lines: list[str], before: int) -> int | None:
+    """Return the number of the nearest line before another in which a value begins with a quote that the line does not close."""
+    opens = re.compile(r"""[^#"']*[:\[{,-]\s*(?P<quote>["'])(?:(?!(?P=quote)).)*""")
+    return next((number for number in range(before - 1, 0, -1) if opens.fullmatch(lines[number - 1])), None)
 
 
 def _check_values(root: yaml.Node | None) -> None:
@@ -199,13 +250,33 @@ def _kind(node: yaml.Node | None) -> str:
 def _check_keys(root: yaml.Node) -> None:
     """Refuse duplicate keys and keys that are not strings. Raises: DocumentError."""
     for node in _nodes(root):
+        if isinstance(node, yaml.ScalarNode):
+            _check_item(node)
         seen = set[str]()
-        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+        for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
+            if node.flow_style and isinstance(value, yaml.ScalarNode) and not value.value and value.style is None:
+                _check_flow_key(key)
             if key.tag not in KEYS:
                 raise DocumentError(f"key {key.value!r} is not a string; write it as '{key.value}'", _line(key))
             if key.value in seen:
                 raise DocumentError(f"key {key.value!r} is given twice", _line(key))
             seen.add(key.value)
+
+
+def _check_flow_key(key: yaml.Node) -> None:
+    """Refuse a key without a value between brackets that is the second half of a number, or has its value without a space."""
+    if key.tag == f"{_TAG}int" and _DECIMAL.match(key.value):
+        raise DocumentError(
+            f"found ',' before {key.value!r}, which begins another key; a decimal number has a point, as 2.5", _line(key)
+        )
+    if key.style is None and (found := _KEY.fullmatch(str(key.value))):
+        raise DocumentError(f"no space after ':' in {key.value!r:.80}; write `{found['key']}: {found['value']:.60}`", _line(key))
+
+
+def _check_item(node: yaml.ScalarNode) -> None:
+    """Refuse lines that begin with '-' and no space, which together are one text."""
+    if node.style is None and node.start_mark.line != node.end_mark.line and (found := _ITEM.match(node.value)):
+        raise DocumentError(f"no space after '-' in {found[0].strip()!r:.80}; write `- item` in each line", _line(node))
 
 
 def _nodes(root: yaml.Node | None) -> Iterator[yaml.Node]:

@@ -119,3 +119,44 @@ def test_the_source_of_a_value_that_does_not_exist_is_that_of_what_encloses_it()
     document = read("a:\n  b: 0x10\nc: 012\n")
     assert (document.source(("a", "b")), document.source(("c", "missing"))) == ("0x10", "012")
     assert document.source(("a", "missing", "b")) is None
+
+
+SLIPS = [
+    ("title: x\nformat:\n  name: single\n  pairs:12\nrating: points\n", 4, "no space after ':' in 'pairs:12'; write `pairs: 12`"),
+    ("title: x\nformat:\n  pairs:12\n  name: single\n", 3, "no space after ':' in 'pairs:12'; write `pairs: 12`"),
+    ("title:x\nbots: [a, b]\n", 1, "no space after ':' in 'title:x'; write `title: x`"),
+    ("title:x\n", 1, "no space after ':' in 'title:x'; write `title: x`"),
+    ("title: x\nrating:points\n", 2, "no space after ':' in 'rating:points'; write `rating: points`"),
+    ("format: {name:single, pairs: 2}\n", 1, "no space after ':' in 'name:single'; write `name: single`"),
+    ("title: x\nbots:\n- greedy\n-cautious\n- r\n", 4, "no space after '-' in '-cautious'; write `- cautious`"),
+    ("title: x\nbots:\n  - greedy\n  -cautious\nrating: points\n", 4, "no space after '-' in '-cautious'; write `- cautious`"),
+    (
+        "bots:\n  -greedy\n  -cautious\nrating: points\n",
+        2,
+        "no space after '-' in '-greedy -cautious'; write `- item` in each line",
+    ),
+    ("title = x\nbots: [a, b]\n", 1, "found '=' in 'title = x'; write `title: x`"),
+    ('title: "x\nbots: [a, b]\nrating: points\n', 1, "found a quote that is not closed"),
+    ('title: "x\nbots: [a, b]\nrating: "points"\n', 1, "found a quote that is not closed"),
+    ("title: it's\nbots: ['a, b]\n", 2, "found a quote that is not closed"),
+    ("title: x\nbots: [a, b\nrating: points\n", 2, "found a bracket [ that is not closed, or no comma between two of its values"),
+    ("time: {per_turn: 2\nbots: [a]\n", 1, "found a bracket { that is not closed, or no comma between two of its values"),
+    ("title: x\ntime: {a: 1}}\n", 2, "found a bracket } that was not opened"),
+    ("time: {per_turn: 2,5}\n", 1, "found ',' before '5', which begins another key; a decimal number has a point, as 2.5"),
+    ("title: @x\n", 1, "found a character with which no value begins; expected the value in quotes"),
+    ("title: a: b\n", 1, "found ': ' inside a value; expected the value in quotes, or a new line with the same indentation"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "detail"), SLIPS)
+def test_a_slip_of_the_keyboard_is_told_in_plain_words_at_its_own_line(text: str, line: int, detail: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        read(text)
+    assert (caught.value.line, str(caught.value)) == (line, detail)
+
+
+def test_a_line_of_text_that_looks_like_a_slip_is_not_blamed_for_an_error_elsewhere() -> None:
+    with pytest.raises(DocumentError) as caught:
+        read("title: |\n  note:this\n  -x\nbots: [mine.py:Mine, http://x\n")
+    assert caught.value.line == 4
+    assert read("title: http://x\nbots: [mine.py:Mine, b]\nnone: {a: , b}\nvalue: -1\n").values["value"] == -1

@@ -73,7 +73,7 @@ MISTAKES = [
     ("# nothing\n", "1: found nothing; expected a mapping of keys to values"),
     ("[greedy, cautious]", "1: found a list; expected a mapping of keys to values"),
     (f"{BOTS}rules:\n\tname: x\n", "3: found a tab; expected spaces, with which YAML indents"),
-    (f"{BOTS}rules: {{name: x\n", "3: expected ',' or '}', but got '<stream end>'"),
+    (f"{BOTS}rules: {{name: x\n", "2: found a bracket { that is not closed"),
     (f"{BOTS}---\n{BOTS}", "2: found a second document; expected one"),
     (f"{BOTS}{BOTS}", "2: key 'bots' is given twice"),
     (f"{BOTS}time:\n  per_turn: 1\n  per_turn: 2\n", "4: key 'per_turn' is given twice"),
