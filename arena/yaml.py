@@ -15,6 +15,7 @@ from yaml.constructor import ConstructorError
 from yaml.reader import ReaderError
 
 from arena import system
+from arena.encoding import as_utf8
 
 # A PyYAML loader with the core schema of YAML 1.2, by which numbers mean what they seem to.
 #
@@ -83,7 +84,7 @@ for _name, _text, _first in _PLAIN:
 _PROBLEMS = {  # by a part of PyYAML's message
     r"character '\t'": "found a tab; expected spaces, with which YAML indents",
     "found another document": "found a second document; expected one",
-    "mapping values are not allowed": "found ': ' inside a value; expected the value in quotes, or a new line with the same indentation",
+    "values are not allowed here": "found ': ' inside a value; expected quotes around it, or a line with its own indentation",
     "could not find expected ':'": "found a line that is neither `key: value` nor `- item`",
     "that cannot start any token": "found a character with which no value begins; expected the value in quotes",
     "expected <block end>, but found '}'": "found a bracket } that was not opened",
@@ -141,7 +142,7 @@ class Document(Struct, frozen=True):
 def read_text(file: pathlib.Path) -> str:
     """Return the text of a file. Raises: DocumentError, if it has more than LARGEST bytes or is not UTF-8; OSError."""
     try:
-        return system.read(file, LARGEST).decode()
+        return as_utf8(system.read(file, LARGEST)).decode()
     except system.TooLargeError as error:
         raise DocumentError(str(error), 1) from None
     except UnicodeDecodeError as error:
@@ -177,7 +178,8 @@ def read(text: str) -> Document:
 
 def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> DocumentError:
     """Return the error in plain words, at the line of the slip, which is often before the line at which the parser noticed it."""
-    noticed = (error.problem_mark or error.context_mark).line + 1 if error.problem_mark or error.context_mark else 1
+    mark = error.problem_mark or error.context_mark
+    noticed = mark.line + 1 if mark else 1
     began = error.context_mark.line + 1 if error.context_mark else noticed
     if error.context == _QUOTED:
         return DocumentError("found a quote that is not closed", began)
@@ -199,14 +201,16 @@ def _slip(lines: list[str], number: int) -> DocumentError | None:
     """Return the error of a line with a missing space; None: it has none."""
     line = lines[number - 1] if number <= len(lines) else ""
     if found := _KEY.fullmatch(line):
-        return DocumentError(
-            f"no space after ':' in {found[0].strip()!r:.80}; write `{found['key']}: {found['value']:.60}`", number
-        )
+        return _no_space(found, number)
     if found := _ITEM.fullmatch(line):
         return DocumentError(f"no space after '-' in {found[0].strip()!r:.80}; write `- {found['item']:.60}`", number)
     if found := _EQUALS.fullmatch(line):
         return DocumentError(f"found '=' in {found[0].strip()!r:.80}; write `{found['key']}: {found['value']:.60}`", number)
     return None
+
+
+def _no_space(found: "re.Match[str]", line: int) -> DocumentError:
+    return DocumentError(f"no space after ':' in {found[0].strip()!r:.80}; write `{found['key']}: {found['value']:.60}`", line)
 
 
 def _open_quote(lines: list[str], before: int) -> int | None:
@@ -254,8 +258,13 @@ def _check_keys(root: yaml.Node) -> None:
             _check_item(node)
         seen = set[str]()
         for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
-            if node.flow_style and isinstance(value, yaml.ScalarNode) and not value.value and value.style is None:
-                _check_flow_key(key)
+            if (
+                isinstance(key, yaml.ScalarNode)
+                and isinstance(value, yaml.ScalarNode)
+                and value.tag == f"{_TAG}null"
+                and not value.value
+            ):
+                _check_lone_key(key)
             if key.tag not in KEYS:
                 raise DocumentError(f"key {key.value!r} is not a string; write it as '{key.value}'", _line(key))
             if key.value in seen:
@@ -263,14 +272,14 @@ def _check_keys(root: yaml.Node) -> None:
             seen.add(key.value)
 
 
-def _check_flow_key(key: yaml.Node) -> None:
-    """Refuse a key without a value between brackets that is the second half of a number, or has its value without a space."""
+def _check_lone_key(key: yaml.ScalarNode) -> None:
+    """Refuse a key without a value that is the second half of a number, or has its value without a space."""
     if key.tag == f"{_TAG}int" and _DECIMAL.match(key.value):
         raise DocumentError(
             f"found ',' before {key.value!r}, which begins another key; a decimal number has a point, as 2.5", _line(key)
         )
     if key.style is None and (found := _KEY.fullmatch(str(key.value))):
-        raise DocumentError(f"no space after ':' in {key.value!r:.80}; write `{found['key']}: {found['value']:.60}`", _line(key))
+        raise _no_space(found, _line(key))
 
 
 def _check_item(node: yaml.ScalarNode) -> None:

@@ -144,7 +144,7 @@ SLIPS = [
     ("title: x\ntime: {a: 1}}\n", 2, "found a bracket } that was not opened"),
     ("time: {per_turn: 2,5}\n", 1, "found ',' before '5', which begins another key; a decimal number has a point, as 2.5"),
     ("title: @x\n", 1, "found a character with which no value begins; expected the value in quotes"),
-    ("title: a: b\n", 1, "found ': ' inside a value; expected the value in quotes, or a new line with the same indentation"),
+    ("title: a: b\n", 1, "found ': ' inside a value; expected quotes around it, or a line with its own indentation"),
 ]
 
 

@@ -15,6 +15,7 @@ from arena import distribution, system
 from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json, print_lines, print_result
+from arena.encoding import as_utf8, in_utf8
 from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
@@ -41,7 +42,8 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
     """
     bad = 0
     with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
+        text = in_utf8(file)
+        for number, line in enumerate(iter(lambda: text.readline(LONGEST + 1), b""), 1):
             if len(line) > LONGEST:
                 raise InputError(f"{source}: line {number} has more than {LONGEST} bytes")
             if not line.strip():
@@ -189,7 +191,7 @@ def _read(file: str) -> Results:
     """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
     try:
         text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
-        return json.decode(text, type=Results)
+        return json.decode(as_utf8(text), type=Results)
     except (system.TooLargeError, *MALFORMED) as error:
         raise InputError(f"{file}: {error}") from error
 

@@ -21,6 +21,7 @@ from arena import distribution, system
 from arena.compare import duel, explain
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
+from arena.encoding import as_utf8
 from arena.errors import MALFORMED, InputError, naming_errors
 from arena.reports.verdict import PastVerdict, decision_words, interval, progress_line, rarest_mood
 from arena.roster.entrant import Entrant, same_program
@@ -81,7 +82,7 @@ class Baselines:
         if path is None or not path.exists():
             return cls(path, StoredBaselines())
         try:
-            return cls(path, json.decode(system.read(path, MAX_BYTES), type=StoredBaselines))
+            return cls(path, json.decode(as_utf8(system.read(path, MAX_BYTES)), type=StoredBaselines))
         except (system.TooLargeError, *MALFORMED) as error:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 

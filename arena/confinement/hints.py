@@ -537,8 +537,8 @@ def hint_for(evidence: Evidence) -> Hint | None:
 #
 # The kernel does not say: beyond RLIMIT_DATA an allocation fails, and each program reacts in its own way. Three signs are checked:
 # the exit code, which an uncaught MemoryError in Python sets; the lines on stderr with which other languages end; and the peak
-# memory of a bot that a signal killed, which had no chance to write one. They are checked only for a bot that ended on its own, which
-# is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
+# memory of a bot that a signal killed, which had no chance to write one. They are checked only for a bot that ended on its own,
+# which is a fault in any case; a bot that fakes a sign only exchanges one fault for another.
 
 SIGNS = re.compile(  # lines of stderr, each in the form of its language
     r"""(?mx)^(?:

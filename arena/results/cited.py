@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct, ValidationError, convert, json
 
 from arena import system
+from arena.encoding import as_utf8
 from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.folder import holds_league
 from arena.reports.report import Report
@@ -124,7 +125,7 @@ def citation_of(path: Path) -> Citation:
 def is_citation(path: Path) -> bool:
     """Tell whether a file says that it is a citation."""
     try:
-        document = json.decode(system.read(path, LARGEST))
+        document = json.decode(as_utf8(system.read(path, LARGEST)))
     except (OSError, system.TooLargeError, *MALFORMED):
         return False
     return isinstance(document, dict) and document.get("schema") == SCHEMA
@@ -133,7 +134,7 @@ def is_citation(path: Path) -> bool:
 def read_citation(path: Path) -> NamedCitation:
     """Return the citation in a file. Raises: InputError, if it has another content; OSError, if it cannot be read."""
     try:
-        document = json.decode(system.read(path, LARGEST), type=dict[str, Any])
+        document = json.decode(as_utf8(system.read(path, LARGEST)), type=dict[str, Any])
     except (system.TooLargeError, *MALFORMED) as error:
         raise InputError(
             f"{path}: found no citation: {error}; expected what `arena cite RUN` prints, or the folder of a run"

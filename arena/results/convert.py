@@ -17,6 +17,7 @@ from msgspec import Struct, ValidationError, to_builtins
 from msgspec import convert as converted_value
 
 from arena import system
+from arena.encoding import LONGEST_MARK, encoding_of
 from arena.errors import ArenaError, InputError, of_system
 from arena.gin.actions import Action, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take, word
 from arena.gin.cards import NAMES, RANKS, Card, Cards, LayOffs, Melds, bits, card
@@ -95,7 +96,9 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
             converted += 1
             yield hand, result
 
-    with log.open(encoding="utf-8", errors="replace") as text:
+    with log.open("rb") as start:
+        encoding = encoding_of(start.read(LONGEST_MARK))
+    with log.open(encoding=encoding, errors="replace") as text:
         hands = judge_hands(text)
         first = next(hands, None)
         if first is None:

@@ -4,16 +4,17 @@ The run claims nothing that the file cannot prove: its bots are not isolated and
 luck, it is measured again and compared. The run is stored as a whole, or not at all.
 """
 
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, ValidationError, json, to_builtins
 
 from arena import publishing
+from arena.encoding import in_utf8
 from arena.errors import MALFORMED, ArenaError, InputError
 from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
@@ -78,7 +79,7 @@ def import_hands(path: Path, results: Path | None, progress: Progress) -> Import
         raise InputError(f"{path}:{bad.line}: {' '.join(str(bad).split())}") from None
 
 
-def _import(path: Path, file: IO[bytes], results: Path | None, progress: Progress) -> ImportedRun:
+def _import(path: Path, file: BufferedReader, results: Path | None, progress: Progress) -> ImportedRun:
     size, lines = path.stat().st_size, _lines(file)
     first, header = next(lines, (1, None))
     if not isinstance(header, ExportedHeader):
@@ -119,14 +120,13 @@ def _removing_new_parents_on_error(folder: Path) -> Iterator[None]:
         raise
 
 
-def _lines(file: IO[bytes]) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
+def _lines(file: BufferedReader) -> Iterator[tuple[int, ExportedHeader | ExportedMatch | ExportedHand]]:
     """Yield each line that is not empty, with its number, from 1. Raises: _BadLineError."""
     decode = json.Decoder(ExportedHeader | ExportedMatch | ExportedHand).decode
-    for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
+    text = in_utf8(file)
+    for number, line in enumerate(iter(lambda: text.readline(LONGEST + 1), b""), 1):
         if len(line) > LONGEST:
             raise _BadLineError(number, f"expected at most {LONGEST} bytes")
-        if number == 1:
-            line = line.removeprefix(BOM_UTF8)  # noqa: PLW2901 - as an editor writes it
         if not line.strip():
             continue
         try:

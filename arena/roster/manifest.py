@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct, ValidationError
 
 from arena import system, text, yaml
+from arena.encoding import as_utf8
 from arena.errors import RosterError, naming_errors
 from arena.parameters import Parameter
 from arena.roster import distributions
@@ -45,7 +46,7 @@ class Manifest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def parse(content: bytes) -> Manifest:
     """Return the manifest in a text. Raises: UnreadableError."""
     try:
-        values = yaml.read(content.decode()).values
+        values = yaml.read(as_utf8(content).decode()).values
         if "bots" in values:
             raise UnreadableError("found the spec of a tournament, which arena run plays; expected the manifest of a bot")
         return msgspec.convert(values, Manifest)
