@@ -187,13 +187,18 @@ def _deck(hand: ForeignHand) -> tuple[Card, ...]:
 # A state is the list of its actions: 0 to 51 a card, dealt by chance, discarded or laid off; 52 draw the upcard; 53 draw from the
 # stock; 54 pass; 55 knock; from 56 on a meld that is laid. Source: ``open_spiel/games/gin_rummy``, versions 1.6 to 2.0.
 #
+# A game in Python that wraps another, as Kaggle's environments do, has a name of its own, and its state is one line, `history=`
+# with PLAYER:ACTION for each action, -1 for chance, beside other `key=value` lines.
+#
 # Player 0 begins. The ruleset is ``fiftieth-card`` with the game's own bonuses and limit. A hand that OpenSpiel ends for a
 # reason of its own, the 50th take of an upcard or a card that goes back and forth, is not over by arena's rules.
 
 SUITS = "scdh"  # in OpenSpiel's order
 CARDS: tuple[Card, ...] = tuple(card(rank + suit) for suit in SUITS for rank in RANKS)
 UPCARD, STOCK, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56
-GAME = re.compile(r"gin_rummy\((.*)\)")
+GAME = re.compile(r"(?:\w+_)?gin_rummy(?:_\w+)?\((.*)\)")
+HISTORY = "history="
+SETTING = re.compile(r"\w+=.*")
 OPTIONS = {"knock_card": "knock_limit", "gin_bonus": "gin_bonus", "undercut_bonus": "undercut_bonus"}  # ours for each of theirs
 FIXED = {"oklahoma": "False", "hand_size": "10", "num_ranks": "13", "num_suits": "4"}
 MOST_TAKES = 1000  # the highest limit of a ruleset, never reached: OpenSpiel counts otherwise, the Java framework has no limit
@@ -229,7 +234,9 @@ def _states(lines: Iterable[str]) -> Iterator[_State]:
             continue
         elif section == "[Game]":
             state.game = line
-        elif section == "[State]":
+        elif section == "[State]" and line.startswith(HISTORY):
+            state.actions = [action.rpartition(":")[2] for action in line.removeprefix(HISTORY).split(",") if action]
+        elif section == "[State]" and not SETTING.fullmatch(line):
             state.actions.append(line)
     if state:
         yield state
@@ -265,7 +272,7 @@ def _rules(game: str) -> Rules:
     """Return the rules of a game as OpenSpiel writes it, ``gin_rummy(knock_card=5)``. Raises: CannotConvertError."""
     found = GAME.fullmatch(game)
     if not found:
-        raise CannotConvertError(f"found the game {game!r:.80}; expected gin_rummy(…)")
+        raise CannotConvertError(f"found the game {game!r:.80}; expected gin_rummy(…), or a wrapper of it, as gin_rummy_proxy(…)")
     options = dict(option.partition("=")[::2] for option in found[1].split(",") if option)
     values: dict[str, Any] = {"name": "fiftieth-card", "max_takes": MOST_TAKES}
     for option, value in options.items():

@@ -195,3 +195,21 @@ def test_lay_offs_that_do_not_fit_are_left_out_without_trying_every_way(monkeypa
     assert isinstance(found, LeftOut)
     assert "cannot be laid off on the melds of the knock" in found.why
     assert tries < 100
+
+
+def test_states_of_a_game_that_wraps_the_game_are_the_same_hands(tmp_path: Path) -> None:
+    plain = [line for line in OPENSPIEL.read_text().splitlines() if line]
+    wrapped, numbers = list[str](), list[str]()
+    for line in [*plain, "[Meta]"]:
+        if not line.isdecimal():
+            wrapped += [f"history={','.join(numbers)}", f"move_number={len(numbers)}", "__dict__="] if numbers else []
+            numbers = []
+            wrapped.append(line.replace("gin_rummy(", "gin_rummy_proxy("))
+        else:
+            numbers.append(f"{-1 if len(numbers) < 21 else 0}:{line}")
+    (tmp_path / "wrapped.txt").write_text("\n".join(wrapped))
+    with OPENSPIEL.open() as one, (tmp_path / "wrapped.txt").open() as other:
+        expected, found = list(read_openspiel(one)), list(read_openspiel(other))
+    assert [type(hand) for hand in found] == [type(hand) for hand in expected]
+    played = [(hand.name, hand.dealt, hand.actions) for hand in found if not isinstance(hand, LeftOut)]
+    assert played == [(hand.name, hand.dealt, hand.actions) for hand in expected if not isinstance(hand, LeftOut)]

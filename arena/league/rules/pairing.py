@@ -25,7 +25,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.stats.pairs import Pair
 from arena.stats.wealth import Block, DealScore, Observations, Scale, bets, evidence
-from arena.tournament.formats import swiss
+from arena.tournament.formats import matching
 
 # Tests whether the aim of a league is known at its level: the best K versions, or the whole order.
 #
@@ -362,12 +362,12 @@ def _matching(names: Sequence[str], byes: Mapping[str, Fraction], met: Meetings)
     """
     known, entrants = set(names), list(range(len(names)))
     # a version counts as not met unless it was met in the last round of either
-    fresh = swiss.unmet_masks(names, (pair for pair in met.last if known.issuperset(pair) and met.met_last(*pair)))
+    fresh = matching.unmet_masks(names, (pair for pair in met.last if known.issuperset(pair) and met.met_last(*pair)))
     if len(names) % 2:
         fewest = [at for at in reversed(entrants) if byes[names[at]] == byes[names[-1]]]
-        entrants.remove(swiss.odd_one_out(fresh, entrants, fewest))
+        entrants.remove(matching.odd_one_out(fresh, entrants, fewest))
 
     def by_preference(first: int, others: Sequence[int]) -> Iterable[int]:
         return sorted(others, key=lambda other: met.preference(names[first], names[other]))
 
-    return {between(names[one], names[other]) for one, other in swiss.pair_up(fresh, entrants, by_preference)}
+    return {between(names[one], names[other]) for one, other in matching.pair_up(fresh, entrants, by_preference)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.formats.swiss import MaximumMatching, odd_one_out, pair_up
+from arena.tournament.formats.matching import MaximumMatching, odd_one_out, pair_up
 
 MOST = 8
 

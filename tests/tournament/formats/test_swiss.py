@@ -89,6 +89,21 @@ def test_the_table_has_the_tie_breaks_of_the_spec_in_its_order() -> None:
     assert table.title == "Swiss, round 1 of 1"
 
 
+@pytest.mark.parametrize("size", range(3, 13))
+def test_nobody_meets_twice_in_as_many_rounds_as_are_possible_or_a_few_less(size: int) -> None:
+    field, most = [f"b{number}" for number in range(size)], size - 1 + size % 2
+    for number in range(max(1, most - 2), most + 1):
+        for seed in range(3):
+            met = meetings(all_results(Swiss(rounds=number), field, by_chance(seed)))
+            assert len({*met}) == len(met)
+
+
+def test_the_plan_promises_no_opponents_that_a_large_field_with_many_rounds_may_not_meet() -> None:
+    said = [line for line in Swiss(rounds=25).explain(40) if line.startswith("each entrant meets")]
+    assert said == ["each entrant meets at most 25 of its 39 opponents: the first and the last places are the most reliable"]
+    assert "meets 20 of" in "".join(Swiss(rounds=20).explain(40))
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("size", [250, 251])
 def test_a_large_field_is_paired_without_a_rematch(size: int) -> None:
