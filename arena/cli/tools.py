@@ -175,16 +175,24 @@ def sprt_text(result: Sprt) -> str:
 
 
 def ratings_text(rated: Ratings) -> str:
-    """Return ratings for a person, the best first."""
+    """Return ratings for a person, the best of each group first."""
     players = [in_one_line(name) for name in rated.players]
     width = max(map(len, players), default=0)
-    rows = sorted(zip(players, rated.ratings, rated.se, strict=True), key=lambda row: (-(row[1] or 0.0), row[0]))
-    lines = [f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}" for name, value, error in rows]
+    apart = rated.state in {"disconnected", "unbounded"}  # then only ratings of one group can be compared
+    groups = {name: number for number, group in enumerate(rated.groups, 1) for name in group} if apart else {}
+    rows = sorted(
+        zip(players, rated.ratings, rated.se, [groups.get(name, 0) for name in rated.players], strict=True),
+        key=lambda row: (row[3], -(row[1] or 0.0), row[0]),
+    )
+    lines = [
+        f"{name:<{width}}  {_number(value):>8}  se {_number(error):>7}{f'  group {group}' if group else ''}"
+        for name, value, error, group in rows
+    ]
     return "\n".join([*lines, *([rated.state, rated.note] if rated.note else [])])  # no note: the state is "ok"
 
 
 def _number(value: float | None) -> str:
-    return "none" if value is None else f"{value:+.2f}"
+    return "none" if value is None else f"{round(value, 2) + 0.0:+.2f}"  # no -0.00
 
 
 def _read(file: str) -> Results:

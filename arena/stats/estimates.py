@@ -34,6 +34,7 @@ from arena.stats.fit import (
     Array,
     Comparisons,
     Fit,
+    Groups,
     MatchFit,
     Measure,
     State,
@@ -430,8 +431,9 @@ MAX_COUNT = 1e12  # games in one cell of the table
 NOTES: dict[State, str] = {
     State.EMPTY: "no players",
     State.SINGLE: "one player: nothing to compare it with",
-    State.DISCONNECTED: "some groups never met: ratings cannot be compared between them",
-    State.UNBOUNDED: "a group never lost or never won against the rest: maximum likelihood is infinite; use a prior",
+    State.DISCONNECTED: "some groups never met: each is rated by itself, with mean 0, and cannot be compared with the others",
+    State.UNBOUNDED: "a group never lost or never won against the rest, so the distance between them is infinite: each is rated by"
+    " itself, with mean 0; with a prior all can be compared",
     State.PERFECT: "a group never lost or never won against the rest: the prior decides how far apart they are",
 }
 
@@ -445,7 +447,7 @@ class Results(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Ratings(Struct, frozen=True, kw_only=True):
-    """Elo, mean 0; None where none can be given, and ``state`` says why."""
+    """Elo, mean 0 in each group; None where none can be given, and ``state`` says why."""
 
     players: list[str]
     ratings: list[float | None]
@@ -467,19 +469,38 @@ def rate(results: Results, prior: float) -> Ratings:
     if not np.array_equal(draws, draws.T):
         raise InputError("draws: not symmetric; expected draws[i][j] to equal draws[j][i], which count the same games")
     try:
-        found = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
+        state, groups, fits = _fit_parts(wins, draws, prior)
     except np.linalg.LinAlgError:
         raise InputError("the counts are too small or too far apart to be rated; expected counts of games") from None
+    ratings, errors = list[float | None]([None] * size), list[float | None]([None] * size)
+    for places, fit in fits:
+        for place, value, error in zip(places, fit.values, fit.errors, strict=True):
+            ratings[place] = float(value * ELO)
+            errors[place] = None if state is State.SINGLE else float(error * ELO)  # of a single player nothing was measured
     return Ratings(
         players=results.players,
-        ratings=_numbers(found.fit.values if found.fit else None, size),
-        # of a single player nothing was measured
-        se=_numbers(found.fit.errors if found.fit and found.state is not State.SINGLE else None, size),
-        state=found.state.value,
-        groups=[[results.players[place] for place in group] for group in found.groups],
+        ratings=ratings,
+        se=errors,
+        state=state.value,
+        groups=[[results.players[place] for place in group] for group in groups],
         prior=prior,
-        note=NOTES.get(found.state, ""),
+        note=NOTES.get(state, ""),
     )
+
+
+def _fit_parts(wins: Array, draws: Array, prior: float) -> tuple[State, Groups, list[tuple[list[int], Fit]]]:
+    """Return the state of a field, its groups, and the places of those that have a fit of their own; a group of one has none."""
+    found = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
+    if found.fit:
+        return found.state, found.groups, [([*range(len(wins))], found.fit)]
+    groups, fits = [group for group in found.groups if len(group) == 1], list[tuple[list[int], Fit]]()
+    for group in found.groups:
+        if len(group) > 1:
+            own = np.ix_(group, group)
+            _, inner, inner_fits = _fit_parts(wins[own], draws[own], prior)
+            groups += [[group[place] for place in part] for part in inner]
+            fits += [([group[place] for place in part], fit) for part, fit in inner_fits]
+    return found.state, sorted(groups, key=lambda group: (-len(group), group)), fits
 
 
 def _table(name: str, rows: list[list[float]], size: int) -> Array:
@@ -492,7 +513,3 @@ def _table(name: str, rows: list[list[float]], size: int) -> Array:
     if np.diag(table).any():
         raise InputError(f"{name}: a player against itself; expected 0 on the diagonal")
     return table
-
-
-def _numbers(values: Array | None, size: int) -> list[float | None]:
-    return [None] * size if values is None else [float(value) for value in values * ELO]

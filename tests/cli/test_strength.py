@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from arena.cli.tools import ratings_text
 from arena.cli.tools import strength as app
 from arena.errors import InputError
+from arena.stats.estimates import Results, rate
 
 KNOWN = ["sprt", "--pentanomial", "120", "0", "260", "0", "160", "--elo0", "0", "--elo1", "20"]
 FIELD = {"players": ["a", "b", "c"], "wins": [[0, 60, 75], [40, 0, 62], [25, 38, 0]], "draws": None}
@@ -149,3 +151,23 @@ def test_no_sample_makes_a_number_that_is_none(counts: list[int], model: str) ->
     message = strict(run("sprt", "--pentanomial", *map(str, counts), "--elo0", "0", "--elo1", "5", "--model", model, "--json"))
     assert (message["llr"] is None) == (message["state"] == "no pairs")
     assert message["elo"] is not None or message["note"]
+
+
+def test_a_group_that_cannot_be_compared_with_the_rest_is_rated_by_itself() -> None:
+    wins: list[list[float]] = [
+        [0, 6, 10, 5, 0],
+        [4, 0, 10, 5, 0],
+        [0, 0, 0, 0, 0],
+        [5, 5, 10, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]  # C never won, E never played
+    rated = rate(Results(players=[*"ABCDE"], wins=wins), 0.0)
+    inner = rate(Results(players=[*"ABD"], wins=[[0, 6, 5], [4, 0, 5], [5, 5, 0]]), 0.0)
+    assert rated.state == "disconnected"
+    assert rated.groups == [["A", "B", "D"], ["C"], ["E"]]
+    assert [rated.ratings[place] for place in (0, 1, 3)] == pytest.approx(inner.ratings)
+    assert [rated.se[place] for place in (0, 1, 3)] == pytest.approx(inner.se)
+    assert (rated.ratings[2], rated.ratings[4]) == (None, None)
+    shown = ratings_text(rated)
+    assert "C      none  se    none  group 2" in shown
+    assert "+0.00" in shown
