@@ -12,7 +12,7 @@ import arena_build
 import pytest
 from repository import ROOT, tracked
 
-from arena import distribution
+from arena import distribution, yaml
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOP = {"README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}  # beside dot files
@@ -170,3 +170,9 @@ def test_the_distribution_has_the_name_that_messages_give() -> None:
     assert PROJECT["project"]["name"] == distribution.NAME
     assert PROJECT["tool"]["setuptools"]["package-dir"].keys() == set(distribution.PACKAGES)
     assert set(PROJECT["project"]["scripts"]) == {"arena"}
+
+
+def test_the_citation_of_the_program_has_its_version_and_what_the_format_needs() -> None:
+    cited, project = yaml.read(yaml.read_text(ROOT / ".github" / "CITATION.cff")).values, PROJECT["project"]
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert (cited["title"], cited["version"], cited["abstract"]) == (project["name"], project["version"], project["description"])

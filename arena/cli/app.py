@@ -74,6 +74,42 @@ GROUPS = {
         "bench": "Measure the engine, a bot's decision and a match.",
     },
 }
+AT_ONCE, UNTIL_STOPPED = "about a second", "until it is stopped"
+# how long each takes, for quick bots as the house's; ``arena plan`` measures it for a spec
+TAKES = {
+    "run": "as long as its matches: the quickstart 20 s, a league of ten bots minutes to hours; `arena plan` says",
+    "plan": "`--seconds`, and a second for each bot",
+    "match": "200 hands: seconds; 10,000: a minute",
+    "play": "as long as you play",
+    "seat": "as long as the match",
+    "duel": "until it is decided: a minute for bots far apart, an hour for close ones; at most `--hands`",
+    "regress": "as a duel",
+    "race": "minutes, up to `--hands`",
+    "rate": "minutes: a few hundred hands against each bot of the scale",
+    "tune": "minutes to an hour, by `--hands`",
+    "exploit": "minutes to an hour, by `--hands`",
+    "diff": "seconds",
+    "report": "a second; a minute for 100,000 matches",
+    "replay": AT_ONCE,
+    "review": "ten hands a second on each core",
+    "models": AT_ONCE,
+    "debug": "seconds",
+    "verify": "thousands of hands a second; with --replay as long as the run",
+    "export": "thousands of hands a second",
+    "import": "thousands of hands a second",
+    "league submit": "ten seconds: the bot plays 200 hands",
+    "league run": "as long as its rounds, or `--for`",
+    "league diff": "seconds",
+    "league debug": "seconds",
+    "league event": "as long as its matches",
+    "league practice": "as long as its matches",
+    "serve": UNTIL_STOPPED,
+    "join": UNTIL_STOPPED,
+    "bots check": "ten seconds: the bot plays 200 hands several times",
+    "doctor": "ten seconds",
+    "judge": "thousands of hands a second",
+    "bench": "a minute",
+}
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 OTHERS = "From plugins"
 MODULES = {  # the modules of the commands that are not in a module of their own name

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.json import encode, format
 
 from arena.cli.new import check_writable, new
-from arena.cli.options import MOST_HANDS, AsJson, Bot, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
+from arena.cli.options import MOST_HANDS, AsJson, Bot, Quiet, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
 from arena.cli.terminal import print_lines, print_result, width
 from arena.errors import ArenaError, RosterError
 from arena.gin.match import Phase
@@ -123,6 +123,7 @@ def check(
     results: Annotated[
         Path | None, typer.Option("--gradescope", metavar="FILE", help="Also write the steps as Gradescope's results.json.")
     ] = None,
+    quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
     """Test a bot before it is entered: its start, its answers, its reproducibility, its time, memory and sandbox.
@@ -140,7 +141,7 @@ def check(
         with ending_orphans(), refusing_errors(bot):
             for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
                 findings.append(finding)
-                if not json:
+                if not json and not (quiet and finding.passed):
                     print_lines(describe(finding, bot, width()))
     except ArenaError as error:
         problem = str(error)
@@ -179,6 +180,7 @@ def debug(
         tuple[Path, str, str, int] | None,
         typer.Option(metavar="RUN FIXTURE HAND TURN", help="Ask a bot of a run, or another, for a decision on record instead."),
     ] = None,
+    quiet: Quiet = False,  # noqa: ARG001 - it shows no progress anyway
 ) -> None:
     """Show a hand as the bot sees it: each turn, its answer, what that cost, and what the bot writes to stderr meanwhile.
 

@@ -113,6 +113,7 @@ def match(
     seed: options.Seed = None,
     under: options.Conditions,
     workers: options.Workers = None,
+    quiet: options.Quiet = False,  # noqa: ARG001 - it shows no progress anyway
     json: options.AsJson = False,
 ) -> None:
     """Play single hands between two bots, each deal from both seats, and show points a hand with their 95 % interval.

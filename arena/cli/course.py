@@ -12,6 +12,7 @@ import typer
 from msgspec import Struct, convert
 from msgspec.structs import asdict
 
+from arena.cli import progress
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import InputError, RunStoppedError
@@ -31,17 +32,17 @@ from arena.tournament.executors import cores
 League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
 
 
-def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, json: bool) -> None:
+def submit_all(league: Path, source: Path, author_from: str, workers: int | None, *, quiet: bool, json: bool) -> None:
     """Submit all bots of a class, and print a table of the outcomes. Exit code 1: some did not join.
 
     Raises: RunStoppedError, if the user stops it after the first outcome.
     """
-    tested = False
+    tested, tell = False, progress.teller(quiet=quiet)
 
     def show(number: int, count: int, outcome: BulkOutcome) -> None:
         nonlocal tested
         tested = True
-        typer.echo(in_one_line(f"{number} of {count}: {outcome.entry}: {outcome.state}"), err=True)
+        tell(in_one_line(f"{number} of {count}: {outcome.entry}: {outcome.state}"))
 
     try:
         done = course.submit_all(league, source, author_from, workers or len(cores()), show)

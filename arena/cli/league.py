@@ -111,6 +111,7 @@ def submit(
         str | None, typer.Option(help="Who wrote it; by default as for its last version, else your user name.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="What it is called; by default as it calls itself.")] = None,
+    quiet: Quiet = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print a JSON line for each step, and one for the result; with --all one document.")
     ] = False,
@@ -127,7 +128,7 @@ def submit(
     if several is not None:
         if bot is not None or author is not None or name is not None:
             raise InputError("found --all with a bot, --author or --name; expected --all alone, with --author-from")
-        course.submit_all(league, several, author_from or "filename", workers, json=json)
+        course.submit_all(league, several, author_from or "filename", workers, quiet=quiet, json=json)
         return
     if author_from is not None or workers is not None:
         raise InputError("found --author-from or --workers without --all; expected them with --all CLASS")
@@ -297,6 +298,7 @@ def diff(
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
     workers: AskedLegs = None,
+    quiet: Quiet = False,  # noqa: ARG001 - it shows no progress anyway
     json: AsJson = False,
 ) -> None:
     """Show the decisions that changed between two versions, under the league's rules and in its sandbox.
@@ -320,6 +322,7 @@ def debug(
     seat: Annotated[int, typer.Option(min=0, max=1, help="Where the bot sits.")] = 0,
     seed: Annotated[str, typer.Option(callback=checked_seed, help="Seed of the deals and of the bots' chance.")] = "debug",
     raw: Annotated[bool, typer.Option("--raw", help="Show the messages as they are sent.")] = False,
+    quiet: Quiet = False,  # noqa: ARG001 - it shows no progress anyway
 ) -> None:
     """Show a hand as a bot sees it, under the league's rules and limits and in its sandbox; nothing is stored.
 

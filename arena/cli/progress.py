@@ -1,6 +1,7 @@
 """The progress of a run on standard error.
 
-Comparisons print a line after each round. Other runs show a bar on a terminal, and elsewhere a plain line from time to time.
+Comparisons print a line after each round. Other runs show a bar on a terminal, and elsewhere a plain line from time to time. In a
+notebook all this is one line, which is rewritten.
 """
 
 import sys
@@ -8,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -21,6 +21,7 @@ from arena.reports.numbers import duration
 from arena.runs.play import Observer
 from arena.stats.duels import ComparisonOutcome
 from arena.store.folder import Folder
+from arena.text import in_one_line
 from arena.tournament import seeds
 from arena.tournament.formats.base import details
 from arena.tournament.formats.tested import Duel, Gauntlet
@@ -32,6 +33,30 @@ if TYPE_CHECKING:
 INTERVAL = 10.0  # seconds between two plain lines
 LEADERS = 3  # entrants that are named
 OTHER_LOAD = 0.3  # cores; less is the usual background, or an error of the short measurement
+
+
+class _Line:
+    """The line of a notebook that shows the progress, rewritten each time: many lines would push the results out of sight."""
+
+    def __init__(self) -> None:
+        self._longest = 0  # characters so far, which spaces cover
+
+    def rewrite(self, text: str) -> None:
+        """Replace what the line shows."""
+        self._longest = max(self._longest, len(text))
+        sys.stderr.write(f"\r{text:<{self._longest}}")
+        sys.stderr.flush()
+
+
+_line = _Line()
+
+
+def tell(text: str) -> None:
+    """Print a line of progress on standard error; in a notebook, in place of the one before."""
+    if "ipykernel" in sys.modules and not sys.stderr.isatty():
+        _line.rewrite(in_one_line(text))
+    else:
+        typer.echo(text, err=True)
 
 
 class Warnings(Observer):
@@ -48,17 +73,17 @@ class Status(Warnings):
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed."""
         super().start(plan, folder)
-        typer.echo(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}", err=True)
+        tell(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}")
 
     def playing(self, workers: str, used_by_others: float) -> None:
         """Print how many workers play, and that the machine has other load, if it has."""
-        typer.echo(workers, err=True)
+        tell(workers)
         if used_by_others >= OTHER_LOAD:
-            typer.echo(f"other programs use {used_by_others:.1f} cores: matches take longer; results do not change", err=True)
+            tell(f"other programs use {used_by_others:.1f} cores: matches take longer; results do not change")
 
     def already_over(self, played: int) -> None:
         """Print that only the reports are made."""
-        typer.echo(f"{played} of {played} matches played before; writing the reports", err=True)
+        tell(f"{played} of {played} matches played before; writing the reports")
 
 
 class _TimedLines(Status):
@@ -80,7 +105,7 @@ class _TimedLines(Status):
 
     def _print(self) -> None:
         self._printed = time.monotonic()
-        typer.echo(self._line(), err=True)
+        tell(self._line())
 
     def _line(self) -> str:
         raise NotImplementedError
@@ -100,14 +125,14 @@ class ComparisonProgress(_TimedLines, ComparisonObserver):
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the question, the folder and the commitment, and remember the limit of hands."""
         if self._question:
-            typer.echo(self._question, err=True)
+            tell(self._question)
         super().start(plan, folder)
         assert isinstance(plan.spec.format, Duel | Gauntlet)
         self._most = plan.spec.format.hands
 
     def already_over(self, played: int) -> None:
         """Print that only the reports are made."""
-        typer.echo(f"played before, in {played:,} batches or matches; writing the reports", err=True)
+        tell(f"played before, in {played:,} batches or matches; writing the reports")
 
     def outcome(self, outcome: ComparisonOutcome) -> None:
         """Print a line, if hands were played since the last."""
@@ -149,7 +174,7 @@ class AnswerProgress(_TimedLines):
 
 def teller(*, quiet: bool) -> Callable[[str], None]:
     """Return a function that prints a line of progress; with ``quiet`` it does nothing."""
-    return (lambda _: None) if quiet else partial(typer.echo, err=True)
+    return (lambda _: None) if quiet else tell
 
 
 def of_comparison(question: str = "", *, quiet: bool) -> Observer:
@@ -261,7 +286,7 @@ class CountLines:
         """Print what was done earlier, which does not count for the rate."""
         self._before = done
         self._start = self._printed = time.monotonic()
-        typer.echo(f"{done} of {total} {self._what}", err=True)
+        tell(f"{done} of {total} {self._what}")
 
     def show(self, done: int, total: int, more: str | None = None, *, last: bool = False) -> None:
         """Print a line that ends with ``more``; but for the ``last``, only if INTERVAL seconds have passed since the one before."""
@@ -271,7 +296,7 @@ class CountLines:
         rate = (done - self._before) / max(self._printed - self._start, 1e-9)
         left = f"about {duration(max(total - done, 0) / rate)} left" if rate else "time left unknown"
         end = "" if more is None else f"; {more}"
-        typer.echo(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{end}", err=True)
+        tell(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{end}")
 
 
 class CountBar:

@@ -20,7 +20,7 @@ from arena.reports.played import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
 from arena.reports.text import table_lines
 from arena.results import cited
-from arena.results.cited import NamedCitation, citation_of
+from arena.results.cited import NamedCitation, bibtex_entry, citation_of
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.models import model_table, text_table
@@ -265,7 +265,11 @@ def _replay(replays: Replays, *, quiet: bool) -> str:
         return replays.first_difference(played)
 
 
-def cite(run_dir: options.RunDir) -> None:
+def cite(
+    run_dir: options.RunDir,
+    *,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Print an entry for BibTeX instead, with the link of the run.")] = False,
+) -> None:
     """Print the result of a run as one small JSON document: the verdict, the bots by digest, the rules, the seed and the link.
 
     Example: arena cite results/quickstart-2026-01-31 > result.json
@@ -273,7 +277,11 @@ def cite(run_dir: options.RunDir) -> None:
     `arena verify result.json` finds the run and checks it against this document, and with --replay has the bots play every match
     again. The link covers every record, so a run in which anything else happened has another one.
     """
-    print_json("citation", citation_of(run_dir))
+    citation = citation_of(run_dir)
+    if bibtex:
+        print_lines(bibtex_entry(citation))
+    else:
+        print_json("citation", citation)
 
 
 def export(

@@ -65,6 +65,7 @@ def plan(
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds of play from which the time is estimated.")] = 2.0,
     workers: Workers = None,
     executor: Where = "local",
+    quiet: Quiet = False,
     json: AsJson = False,
 ) -> None:
     """Show what a spec will play, how long it will take, and how small a difference in strength it can resolve.
@@ -76,7 +77,7 @@ def plan(
     log_nowhere()  # the faults of the calibration are in the forecast
     runner = runner_of(executor, workers)
     seed = "arena plan"  # not that of the run, which must stay secret
-    made = plans.from_path(spec, seed, progress.teller(quiet=False), print_error)
+    made = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     check_sandbox(made)
     for text in check_starts(made):
         print_error(text)

@@ -97,6 +97,20 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
     )
 
 
+BIBTEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": "/", "~": "-", "^": "-"})
+
+
+def bibtex_entry(cited: Citation) -> Iterator[str]:
+    """Yield the lines of an entry for BibTeX; its key is the beginning of the link."""
+    title, summary, version = (text.translate(BIBTEX) for text in (cited.title, cited.summary, cited.arena))
+    yield f"@misc{{arena-{cited.link[:12]},"
+    yield f"  title = {{{{{title}}}}},"
+    yield f"  year = {{{cited.started[:4]}}},"
+    yield f"  howpublished = {{Gin rummy run by ginrummy-arena {version}}},"
+    yield f"  note = {{{summary} {cited.matches:,} matches, {cited.hands:,} hands. Link of the run: {cited.link}}},"
+    yield "}"
+
+
 # Reading a citation, finding its run, and comparing the two.
 
 SCHEMA = "arena/citation/1"

@@ -125,7 +125,7 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
 
 
 def hands(store: Store, run: StoredRun, *, fixture: str | None = None, bot: str | None = None) -> Iterator[ExportedHand]:
-    """Yield the hands of a run, one match in memory at a time, in the order in which the matches were stored.
+    """Yield the hands of a run, one match in memory at a time, in the order of the fixtures' names.
 
     ``fixture`` and ``bot``: None: of all. Those of a league's open round are left out. Raises: StoreError, for a fixture that is
     not on record, or of an open round; InputError, for a bot that is not in the run; DamagedError.
@@ -140,7 +140,7 @@ def lines(
     closed = closed_rounds(store, run)
     if bot is not None:
         choose(dict.fromkeys(run.names), bot, "--bot")
-    records = store.records() if fixture is None else iter([store.record(fixture)])
+    records = store.records_in_order() if fixture is None else iter([store.record(fixture)])
     for record in records:
         is_open = closed is not None and round_of(record.fixture.id) > closed
         if is_open and fixture is not None:

@@ -10,7 +10,7 @@ of a deal is the mean difference between both over all opponents.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -264,9 +264,11 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
     bounds: tuple[float, float]  # of the question, in that unit; for a duel on matches in normalized Elo
     difference: Interval | None  # first less second; None: no pair is finished, or an end of the interval is infinite
+    effect: float | None = None  # the mean score in standard deviations of a deal, or of a pair of matches; None: no scatter
     plain: float | None = None  # the mean score without the correction for luck; None: a duel on matches, or no whole block
     better: float  # evidence for "better"; of a duel on matches, a likelihood ratio
     worse: float  # evidence for "not as good"; likewise
+    p: tuple[float, float] = (1.0, 1.0)  # p-values at any stop against "no better" and "as good", bounded by 1 / evidence (Ville)
     proof: tuple[float, float]  # evidence that decides: 1/alpha, 1/beta; on matches (1-beta)/alpha, (1-alpha)/beta
     hands: int  # played
     decided: int | None  # hands until the verdict, undecided and skipped hands included; None: no verdict yet
@@ -308,6 +310,20 @@ def of_same_program(bounds: tuple[float, float], errors: tuple[float, float], un
     )
 
 
+def _p_values(better: float, worse: float) -> tuple[float, float]:
+    """Return the p-values that evidence bounds, from its logarithms: 1 / evidence, at most 1."""
+    return exp(-max(better, 0.0)), exp(-max(worse, 0.0))
+
+
+def _effect(scores: Sequence[float], deals: Sequence[int]) -> float | None:
+    """Return the mean of some scores in standard deviations of one deal (Cohen's d); None: they are all alike, or too few."""
+    if len(scores) < 2 or len({*scores}) == 1:
+        return None
+    mean = sum(score * count for score, count in zip(scores, deals, strict=True)) / sum(deals)
+    variance = sum(count * (score - mean) ** 2 for score, count in zip(scores, deals, strict=True)) / (len(scores) - 1)
+    return mean / sqrt(variance)
+
+
 def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> ComparisonOutcome:
     """Return the outcome of a duel on single hands; blocks after the verdict are counted, but do not change it."""
     observed = Observations.of(blocks)
@@ -319,9 +335,11 @@ def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> Compar
         unit=unit,
         bounds=(test.question.m0, test.question.m1),
         difference=wealth.estimate(wealth.bets(observed, test.scale), test.scale) if blocks else None,
+        effect=_effect([block.y for block in whole], [len(block.deals) for block in whole]),
         plain=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
         better=exp(min(judged.better, 700.0)),  # exp(710) is too large for a float
         worse=exp(min(judged.worse, 700.0)),
+        p=_p_values(judged.better, judged.worse),
         proof=(1 / test.alpha, 1 / test.beta),
         hands=sum(block.hands for block in blocks),
         decided=sum(block.hands for block in until) if judged.verdict.is_final else None,
@@ -345,8 +363,10 @@ def of_matches(wins: MatchDuelState) -> ComparisonOutcome:
         unit="Elo",
         bounds=wins.bounds,
         difference=Interval(sprt.elo or 0.0, low or 0.0, high or 0.0) if known else None,
+        effect=_effect([place / 2 - 1 for place, count in enumerate(wins.counts) for _ in range(count)], [1] * sum(wins.counts)),
         better=exp(llr),
         worse=exp(-llr),
+        p=_p_values(llr, -llr),
         proof=(exp(sprt.upper), exp(-sprt.lower)),
         hands=wins.hands,
         decided=wins.decided,

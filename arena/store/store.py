@@ -284,6 +284,10 @@ class Store:
         """
         return self._records("ORDER BY id LIMIT -1 OFFSET ?", (after,))
 
+    def records_in_order(self) -> Iterator[MatchRecord]:
+        """Yield every record in the order of the fixtures' names, one in memory at a time. Raises: DamagedError."""
+        return self._records("ORDER BY in_order(fixture)", ())
+
     def in_order(self) -> Iterator[tuple[int, MatchRecord]]:
         """Yield every record with its id, in the order of the fixtures' names, which does not depend on the order of play.
 

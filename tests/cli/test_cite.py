@@ -41,6 +41,16 @@ def test_a_citation_names_bots_rules_seed_and_link_and_the_run_is_checked_agains
     assert found["verify"].startswith(f"arena verify {run} --expect {found['link'][:16]}")
 
 
+def test_an_entry_for_bibtex_has_the_link_and_escapes_what_tex_reads(run: Path) -> None:
+    found = json.loads(arena("cite", run).stdout)
+    done = arena("cite", run, "--bibtex")
+    assert done.returncode == 0
+    key, year = found["link"][:12], found["started"][:4]
+    assert done.stdout.startswith(f"@misc{{arena-{key},\n  title = {{{{League}}}},\n  year = {{{year}}},\n")
+    assert f"Link of the run: {found['link']}}}" in done.stdout
+    assert "&%_{".translate(cited.BIBTEX) == r"\&\%\_\{"
+
+
 def change(path: Path, alter: Callable[[dict[str, Any]], object]) -> None:
     """Change a citation in its file."""
     document = json.loads(path.read_text())

@@ -2,7 +2,10 @@
 
 import pytest
 from commands_page import BEGIN, generated
+from every_command import leaves
 from readmes import ROOT
+
+from arena.cli.app import TAKES
 
 PAGE = ROOT / "arena" / "cli" / "README.md"
 
@@ -15,3 +18,7 @@ def test_the_page_of_the_commands_is_generated_from_their_help(request: pytest.F
         PAGE.write_text(wanted, encoding="utf-8")
     else:
         assert text == wanted, "the help of a command has changed: pytest --update-golden tests/cli/test_commands_page.py"
+
+
+def test_a_time_is_given_for_commands_that_exist_alone() -> None:
+    assert set(TAKES) <= set(leaves())

@@ -134,6 +134,7 @@ def test_the_order_of_fixtures_does_not_depend_on_the_order_of_storing(path: Pat
         for number in (10, 2, 1):
             opened.add(named(RECORD, f"a:b/{number}/0"))
         assert [record.fixture.id for record in opened.records()] == ["a:b/10/0", "a:b/2/0", "a:b/1/0"]
+        assert [record.fixture.id for record in opened.records_in_order()] == ["a:b/1/0", "a:b/2/0", "a:b/10/0"]
         assert [(place, record.fixture.id) for place, record in opened.in_order()] == [
             (3, "a:b/1/0"),
             (2, "a:b/2/0"),

@@ -6,15 +6,17 @@ from typing import Any
 
 from every_command import leaves
 
+from arena.cli.app import AT_ONCE, TAKES
+
 BEGIN = "## Every command\n"
 
 
 def generated() -> str:
     """Return the generated part, which begins with its heading: a table, then each command with its arguments and options."""
     usages = {name: usage(name, command) for name, command in leaves().items()}
-    rows = [f"| `{usages[name]}` | {paragraphs(command)[0]} |" for name, command in leaves().items()]
+    rows = [f"| `{usages[name]}` | {paragraphs(command)[0]} | {TAKES.get(name, AT_ONCE)} |" for name, command in leaves().items()]
     sections = (line for name, command in leaves().items() for line in section(usages[name], command))
-    return "\n".join([BEGIN, "| command | what it does |", "| --- | --- |", *rows, *sections, ""])
+    return "\n".join([BEGIN, "| command | what it does | how long it takes |", "| --- | --- | --- |", *rows, *sections, ""])
 
 
 def usage(name: str, command: Any) -> str:
