@@ -169,15 +169,15 @@ def read(text: str) -> Document:
     except (yaml.YAMLError, ValueError) as error:
         raise DocumentError(" ".join(str(error).split()), 1) from None
     if not isinstance(root, yaml.MappingNode):
-        if slip := _slip(text.splitlines(), 1):
-            raise slip
+        if mistake := _line_problem(text.splitlines(), 1):
+            raise mistake
         raise DocumentError(f"found {_kind(root)}; expected a mapping of keys to values", 1)
     _check_keys(root)
     return Document(values, root)
 
 
 def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> DocumentError:
-    """Return the error in plain words, at the line of the slip, which is often before the line at which the parser noticed it."""
+    """Return the error in plain words, at the line of the mistake, which is often above that at which the parser noticed it."""
     mark = error.problem_mark or error.context_mark
     noticed = mark.line + 1 if mark else 1
     began = error.context_mark.line + 1 if error.context_mark else noticed
@@ -185,19 +185,21 @@ def _explain(error: yaml.MarkedYAMLError, lines: list[str]) -> DocumentError:
         return DocumentError("found a quote that is not closed", began)
     if error.context in _FLOW:
         opened = "[" if error.context == _FLOW[0] else "{"
-        slip = _slip(lines, noticed) if noticed == began else None
-        return slip or DocumentError(f"found a bracket {opened} that is not closed, or no comma between two of its values", began)
+        mistake = _line_problem(lines, noticed) if noticed == began else None
+        return mistake or DocumentError(
+            f"found a bracket {opened} that is not closed, or no comma between two of its values", began
+        )
     if "<scalar>" in str(error.problem) and (quoted := _open_quote(lines, noticed)):
         return DocumentError("found a quote that is not closed", quoted)
     above = next((number for number in range(noticed - 1, 0, -1) if lines[number - 1].strip()), noticed)
     for number in (began if error.context == "while scanning a simple key" else noticed, noticed, above):
-        if slip := _slip(lines, number):
-            return slip
+        if mistake := _line_problem(lines, number):
+            return mistake
     problem = next((words for part, words in _PROBLEMS.items() if part in str(error.problem)), error.problem)
     return DocumentError(problem or "not valid YAML", began if error.context == "while scanning a simple key" else noticed)
 
 
-def _slip(lines: list[str], number: int) -> DocumentError | None:
+def _line_problem(lines: list[str], number: int) -> DocumentError | None:
     """Return the error of a line with a missing space; None: it has none."""
     line = lines[number - 1] if number <= len(lines) else ""
     if found := _KEY.fullmatch(line):

@@ -121,7 +121,7 @@ def test_the_source_of_a_value_that_does_not_exist_is_that_of_what_encloses_it()
     assert document.source(("a", "missing", "b")) is None
 
 
-SLIPS = [
+TYPED = [
     ("title: x\nformat:\n  name: single\n  pairs:12\nrating: points\n", 4, "no space after ':' in 'pairs:12'; write `pairs: 12`"),
     ("title: x\nformat:\n  pairs:12\n  name: single\n", 3, "no space after ':' in 'pairs:12'; write `pairs: 12`"),
     ("title:x\nbots: [a, b]\n", 1, "no space after ':' in 'title:x'; write `title: x`"),
@@ -148,14 +148,14 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "detail"), SLIPS)
-def test_a_slip_of_the_keyboard_is_told_in_plain_words_at_its_own_line(text: str, line: int, detail: str) -> None:
+@pytest.mark.parametrize(("text", "line", "detail"), TYPED)
+def test_a_typing_mistake_is_reported_in_plain_words_at_its_own_line(text: str, line: int, detail: str) -> None:
     with pytest.raises(DocumentError) as caught:
         read(text)
     assert (caught.value.line, str(caught.value)) == (line, detail)
 
 
-def test_a_line_of_text_that_looks_like_a_slip_is_not_blamed_for_an_error_elsewhere() -> None:
+def test_a_line_of_text_that_looks_like_a_mistake_is_not_blamed_for_an_error_elsewhere() -> None:
     with pytest.raises(DocumentError) as caught:
         read("title: |\n  note:this\n  -x\nbots: [mine.py:Mine, http://x\n")
     assert caught.value.line == 4

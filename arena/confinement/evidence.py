@@ -45,7 +45,7 @@ class BotKind(StrEnum):
     PROGRAM = "another command"
 
 
-class Frame(Struct, frozen=True):
+class StackFrame(Struct, frozen=True):
     """A line of a traceback."""
 
     file: str
@@ -59,7 +59,7 @@ class PythonError(Struct, frozen=True):
 
     type: str
     message: str
-    frames: tuple[Frame, ...]  # the innermost last
+    frames: tuple[StackFrame, ...]  # the innermost last
 
 
 class Evidence(Struct, frozen=True, kw_only=True, dict=True):
@@ -98,18 +98,18 @@ class Evidence(Struct, frozen=True, kw_only=True, dict=True):
     def error(self) -> PythonError | None:
         """Return the last error of Python; None: there is none."""
         _, found, text = self.stderr.rpartition(_TRACEBACK)
-        frames: list[Frame] = []
+        frames: list[StackFrame] = []
         for line in text.splitlines() if found else ():
             if match := _FRAME.match(line):
                 frames.append(_frame(match))
             elif line.startswith("    ") and frames and not frames[-1].source:
-                frames[-1] = Frame(frames[-1].file, frames[-1].line, frames[-1].function, line.strip())
+                frames[-1] = StackFrame(frames[-1].file, frames[-1].line, frames[-1].function, line.strip())
             elif SEALED not in line and (match := _ERROR.match(line)):
                 return PythonError(match["type"], match["message"] or "", tuple(frames))
         return None
 
     @cached_property
-    def stack(self) -> tuple[Frame, ...]:
+    def stack(self) -> tuple[StackFrame, ...]:
         """Return where a bot of the SDK was when its time was up, the innermost frame last; nothing: unknown."""
         _, found, text = self.stderr.rpartition(_STACK)
         return tuple(_frame(match) for match in map(_FRAME.match, text.splitlines()) if match) if found else ()
@@ -158,8 +158,8 @@ def read_text(source: Path) -> str:
         return ""
 
 
-def _frame(match: re.Match[str]) -> Frame:
-    return Frame(match["file"], int(match["line"]), match["function"] or "")
+def _frame(match: re.Match[str]) -> StackFrame:
+    return StackFrame(match["file"], int(match["line"]), match["function"] or "")
 
 
 def _first_bytes(path: str) -> bytes:

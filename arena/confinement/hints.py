@@ -26,7 +26,7 @@ IN_PYTHON: Final = SDK | {PYTHON}
 ANY: Final = SDK | COMMANDS
 
 
-class Hint(Struct, frozen=True):
+class BotHint(Struct, frozen=True):
     """Why a bot failed, and what its author can do."""
 
     cause: str  # follows "the bot"
@@ -525,11 +525,11 @@ CAUSES: Final = (  # the most specific first
 )
 
 
-def hint_for(evidence: Evidence) -> Hint | None:
+def hint_for(evidence: Evidence) -> BotHint | None:
     """Return the first hint whose cause was seen of a bot of its kind; None: no cause was."""
     for cause in CAUSES:
         if evidence.kind in cause.bots and (found := cause.seen(evidence)) is not None:
-            return Hint(cause.cause.format(found), cause.advice.format(found))
+            return BotHint(cause.cause.format(found), cause.advice.format(found))
     return None
 
 

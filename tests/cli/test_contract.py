@@ -21,8 +21,8 @@ NO_PROGRESS = "there is no line of progress"
 FOR_ALL = "it measures the same on every machine"
 PLAYS = {  # the commands that play bots, with the options that they do not have
     "run": {"--rules": IN_SPEC, "--time": IN_SPEC, "--sandbox": IN_SPEC},
-    "plan": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_SPEC) | {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
-    "match": {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
+    "plan": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_SPEC) | {"--log-level": NOT_STORED},
+    "match": {"--log-level": NOT_STORED},
     "duel": {},
     "regress": {},
     "race": {},
@@ -30,7 +30,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "tune": {},
     "exploit": {"--log-level": "its rounds have no log"},
     "diff": {"--log-level": NOT_STORED},
-    "debug": {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
+    "debug": {"--workers": ONE_HAND, "--log-level": NOT_STORED},
     "play": {
         "--time": "a person decides how long", "--workers": ONE_HAND, "--quiet": NO_PROGRESS,
         "--log-level": "the folder of the record has the log at its usual level",
@@ -41,7 +41,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     },
     "verify": {"--rules": "those of the run", "--time": "that of the run", "--log-level": NOT_STORED},
     "bench": dict.fromkeys(("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level"), FOR_ALL),
-    "bots check": {"--workers": ONE_HAND, "--quiet": "the steps are the outcome", "--log-level": NOT_STORED},
+    "bots check": {"--workers": ONE_HAND, "--log-level": NOT_STORED},
     "join": dict.fromkeys(("--rules", "--time"), "the server's") | {
         "--workers": ONE_HAND, "--quiet": "its games are the outcome", "--log-level": NOT_STORED,
     },
@@ -52,9 +52,9 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
     "league challenge": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
     | {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
     "league diff": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
-    | {"--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
+    | {"--log-level": NOT_STORED},
     "league debug": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
-    | {"--workers": ONE_HAND, "--quiet": NO_PROGRESS, "--log-level": NOT_STORED},
+    | {"--workers": ONE_HAND, "--log-level": NOT_STORED},
 }  # fmt: skip
 SET = ("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level")
 NO_DOCUMENT = {  # the commands without --json
@@ -77,7 +77,14 @@ NO_DOCUMENT = {  # the commands without --json
     "league export": "what it writes is the outcome, with table.json among it",
 }
 GROUPS = {"league", "league season", "bots", "strength"}
-SHOWS_PROGRESS = {
+SHOWS_PROGRESS = {  # or plays bots, so that the option is never refused there
+    "bots check",
+    "debug",
+    "league debug",
+    "league diff",
+    "league submit",
+    "match",
+    "plan",
     "run",
     "duel",
     "regress",

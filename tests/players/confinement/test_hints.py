@@ -300,7 +300,7 @@ def test_a_file_with_the_name_of_a_library_is_to_be_renamed(tmp_path: Path) -> N
     assert hint.advice == "rename the file"
 
 
-def test_a_bot_that_asks_a_person_is_told_so(tmp_path: Path) -> None:
+def test_a_bot_that_asks_a_person_gets_a_hint(tmp_path: Path) -> None:
     hint = hint_for(_asking(tmp_path))
     assert hint
     assert "`input()` in bot.py" in hint.cause
