@@ -1,6 +1,6 @@
 """Pairs a round so that the later ones need no rematch either.
 
-Without rematches, rounds are disjoint perfect matchings of the graph of the pairs that have not met; with an odd number, the bye is one
+Without rematches, rounds are disjoint perfect matchings of the graph of pairs that have not met; with an odd number, the bye is one
 more vertex. A round that is paired by itself can leave a graph without such a matching. By Dirac's theorem that cannot happen while
 each has half of the others left to meet, so only later rounds are checked. What shows that the rest can be paired is a *plan*: a
 matching for each round that is left. A round that is not of the plan is taken only if a plan for the rest is found; otherwise the
