@@ -86,7 +86,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -
         ("x: 1\n? [a]\n: 2\n", 2, "found unhashable key"),
         ("x: 1\n\ty: 2\n", 2, "found a tab; expected spaces"),
         ("x: 1\ny: \x00\n", 2, "character '\\x00' is not allowed"),
-        ("x: [1\n", 2, "expected ',' or ']', but got '<stream end>'"),
+        ("x: [1\n", 1, "found a bracket [ that is not closed, or no comma between two of its values"),
         ("x: *y\n", 1, "found undefined alias 'y'"),
         ("x: 1\n---\ny: 2\n", 2, "found a second document; expected one"),
         (

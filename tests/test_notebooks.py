@@ -14,7 +14,7 @@ from msgspec import json
 from repository import ROOT
 
 NOTEBOOKS = ROOT / "tests" / "notebooks"
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but a tab and a line break
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but those of a notebook: it returns to the start of a line
 
 if not find_spec("nbclient"):  # to import it takes a second
     pytest.skip("a notebook needs nbclient and ipykernel", allow_module_level=True)
