@@ -127,6 +127,7 @@ FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP, FUTEX_W
 FUTEX_OPERATION = ALL_BITS & ~FUTEX_CLOCK_REALTIME
 STANDARD_CLOCKS, CLOCK_OF_PROCESS, CLOCK_OF_THREAD = 0xF, 0xFFFFFFFA, 0xFFFFFFFE  # last two: of process 0 and thread 0, the caller
 STANDARD_SIGNALS = 0x1F
+STOPS_AND_CONTINUES = (18, 19, 20, 21, 22)  # SIGCONT, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
 NORMAL, RANDOM, SEQUENTIAL, DONTNEED, FREE = 0, 1, 2, 4, 8
 DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK = 10, 11, 14, 15, 16, 17, 18, 19
 QUERY, PRIVATE_EXPEDITED, REGISTER_PRIVATE_EXPEDITED, SYNC_CORE, REGISTER_SYNC_CORE = 0, 8, 16, 32, 64
@@ -176,7 +177,8 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     """Return the rules for processes and threads: a bot queries only itself, and signals only itself.
 
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
-    are not. Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by this rule
+    are not. Those that stop or continue a process are refused: SIGCONT cancels the harness's SIGSTOP while it waits for the last
+    thread to stop (``Child.stopped``). Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by this rule
     not by a lower limit of processor time either: so ``players/process.py`` takes a SIGKILL before that limit as the machine's
     fault. Scheduler queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
@@ -239,8 +241,9 @@ def _futex(*, joins: bool) -> Block:
 
 
 def _to_itself(*, signal: int) -> Block:
-    """Allow the call to send a standard signal, argument number ``signal``, to the calling process."""
-    return (*load(ARGUMENTS), *unless_equal(SELF, refuse()), *_only(Test(signal, ALL_BITS & ~STANDARD_SIGNALS, 0)))
+    """Allow the call to send a standard signal, argument number ``signal``, to the calling process, which neither stops nor continues."""
+    refused = if_any((Test(signal, ALL_BITS, number) for number in STOPS_AND_CONTINUES), ERRNO | errno.EPERM)
+    return (*load(ARGUMENTS), *unless_equal(SELF, refuse()), *refused, *_only(Test(signal, ALL_BITS & ~STANDARD_SIGNALS, 0)))
 
 
 def _not_truncated(*, flags: int) -> Block:

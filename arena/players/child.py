@@ -26,7 +26,6 @@ from arena.confinement.folder_calls import closing_file
 from arena.confinement.launcher import FAILED
 from arena.confinement.prefork import TemplateProcess, is_template
 from arena.confinement.status import LaunchFailedError, LaunchStatus
-from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.roster.entrant import Launch
 
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 GRACE = 0.4  # seconds for a process to end after its input was closed, and again after SIGTERM
 PAUSE = 0.0001  # seconds between two checks whether it has stopped
 LAUNCH = 20.0  # seconds for a launcher to complete the sandbox, on a busy machine
+STOP = 20.0  # seconds for a bot's threads to stop: microseconds, but each has to run, and there may be 64 on one busy core
+AGAIN = 0.05  # seconds after which the signal to stop is repeated
 OWN_FILES = "/proc/self/fd"
 SKIPPED = 1024  # a skip passes over fewer pipe numbers than this, drawn at random, each in 2 µs
 
@@ -228,18 +229,30 @@ class Child:
         return _ends_within(self.pid, max(0.0, deadline - time.monotonic()))
 
     @contextmanager
-    def stop_threads(self) -> Iterator[None]:
-        """Stop all its threads during the context, each after its current system call. Raises: WorkerLostError, after LAUNCH s."""
-        self._signal(signal.SIGSTOP)
+    def stopped(self) -> Iterator[None]:
+        """Stop all its threads during the context, each after its current system call.
+
+        The signal is repeated, because execve(2) discards one that arrives meanwhile. The filter refuses the bot every other means
+        against it. Raises: TimeoutError, if they have not stopped within STOP seconds: a bot may be in long calls with many threads.
+        """
+        deadline = time.monotonic() + STOP
         try:
-            deadline = time.monotonic() + LAUNCH
-            while os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            while not self._stops_within(AGAIN):
                 if time.monotonic() > deadline:
-                    raise WorkerLostError(f"a bot could not be stopped within {LAUNCH} s")
-                time.sleep(PAUSE)
+                    raise TimeoutError(errno.ETIMEDOUT, f"its threads did not stop within {STOP:g} s of `ready`")
             yield
         finally:
             self._signal(signal.SIGCONT)
+
+    def _stops_within(self, seconds: float) -> bool:
+        """Signal it to stop; tell whether all its threads stop within ``seconds``, or it ends."""
+        self._signal(signal.SIGSTOP)
+        end = time.monotonic() + seconds
+        while os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() > end:
+                return False
+            time.sleep(PAUSE)
+        return True
 
     def end(self) -> Exit:
         """End it and its process group, and return how it ended."""

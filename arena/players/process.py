@@ -103,12 +103,14 @@ class BotProcess:
         if seal := self._child.seal:
             try:
                 # A thread may be in a call that was let through, whose path another thread could change once the bot knows a card.
-                with self._child.stop_threads() if self._launch.threads > 1 else contextlib.nullcontext():
+                # And any bot could close a file before it is read and have it open again at a number that was read before.
+                with self._child.stopped():
                     seal.apply(self._child.pid, self._child.folders)
             except OSError as error:
                 if self._child.ends_within(0):
                     raise self._output_ended() from None
-                raise self.fault("crash", f"cannot be sealed: {error.strerror}") from None
+                kind: FaultKind = "timeout" if isinstance(error, TimeoutError) else "crash"
+                raise self.fault(kind, f"cannot be sealed: {error.strerror}") from None
             self._poll.register(seal.listener, select.POLLIN)
 
     @property

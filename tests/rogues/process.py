@@ -109,7 +109,7 @@ class RogueProcess:
     def seal(self) -> None:
         """Seal it, as a player does with a bot that is ready; nothing happens without a sandbox."""
         if seal := self.child.seal:
-            with self.child.stop_threads():
+            with self.child.stopped():
                 seal.apply(self.pid, self.child.folders)
             self._sealed = True
 
