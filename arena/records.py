@@ -1,6 +1,6 @@
 """Fixtures, the records of played fixtures, and the results derived from them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -18,7 +18,8 @@ Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # a SHA-256 in hexadeci
 LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
-FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory"]
+FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory", "lost"]
+EXCUSED = 2  # faults of kind "lost" that cost a seat nothing in a fixture; the turn is asked again
 
 
 APART = "~"  # in ``Fixture.deals`` of a pair whose legs have different deals: between the key of the pair and the leg
@@ -51,6 +52,16 @@ class Fault(Struct, frozen=True, kw_only=True):
     turn: str = ""  # the message to the bot, as sent; empty: the bot could not be started
     answer: str = ""  # the answer, escaped and shortened
     stderr: str = ""  # the end of the bot's stderr
+
+
+def costly(faults: Iterable[Fault]) -> Iterator[Fault]:
+    """Yield the faults of a fixture that cost something: all but the first EXCUSED of kind ``lost`` of each seat."""
+    excused = [0, 0]
+    for fault in faults:
+        if fault.kind == "lost" and excused[fault.seat] < EXCUSED:
+            excused[fault.seat] += 1
+        else:
+            yield fault
 
 
 class Note(Struct, frozen=True, array_like=True):

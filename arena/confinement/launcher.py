@@ -138,8 +138,6 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> Non
     if policy.namespaces:
         with status.step("private root"):
             kernel.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
-    with status.step("limits"):
-        kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     with status.step("capabilities"):
         kernel.drop_privileges(user)
     with status.step("parent"):
@@ -157,6 +155,9 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> Non
                 with os.fdopen(state, "rb") as content:
                     write(msgpack.decode(content.read(), type=tuple[StateEntry, ...]), folder)
             send(own.path, folder, status.descriptor)
+    with status.step("limits"):
+        # After the state was written, which may need more memory than the bot has: it must not fail because of what the bot learned.
+        kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     if policy.landlock:
         with status.step("landlock"):
             kernel.restrict_files(kernel.file_rights(policy.reads, policy.private))

@@ -14,8 +14,9 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -77,6 +78,7 @@ os.register_at_fork(after_in_child=_forget)
 
 
 MOST = 16  # refused calls that are kept
+MOST_CALLS = 1_000_000  # let through before the bot is ready, in 8 s of the harness; PyTorch makes 16,000
 
 
 class RefusedCall(Struct, frozen=True):
@@ -101,14 +103,21 @@ class Seal:
         self._folders: Mapping[str, int] = {}
         self.refused: list[RefusedCall] = []  # the first MOST
         self.is_closed = False  # whether the listener is
+        self._calls = 0  # that were let through
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         starting.add(listener, self._let_through)
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Tell whether the bot has made MOST_CALLS calls before it is ready: no other is let through."""
+        return self._calls >= MOST_CALLS
+
     def apply(self, pid: int, folders: Mapping[str, int]) -> None:
         """Refuse calls from now on, except in ``folders``: descriptors of private folders, by path.
 
-        The caller calls ``answer`` when the listener can be read. Raises: OSError, if the bot or its main thread has ended.
+        The caller calls ``answer`` when the listener can be read. Raises: OSError, if the bot or its main thread has ended, or if
+        ``fetch`` has too much to do.
         """
         self._starting.remove(self.listener)
         self._bot = ProcFolder(pid)
@@ -137,9 +146,10 @@ class Seal:
             os.close(self.listener)
 
     def _let_through(self, events: int) -> None:
-        if events & select.POLLIN:
+        if events & select.POLLIN and not self.is_exhausted:
             folder_calls.let_through(self.listener)
-        else:  # the bot has ended
+            self._calls += 1
+        else:  # the bot has ended, or waits until it is sealed or its time is over
             self._starting.remove(self.listener)
 
     def _answer(self, request: Request) -> None:
@@ -165,46 +175,109 @@ class Seal:
 # Having the kernel read ahead (posix_fadvise(2)) is not enough: it stops after a few megabytes. Folders that the bot has open are
 # listed for the same reason.
 
+#
+# A bot may have one file open many times, in each of its threads, and in each of its processes; it is fetched once in FRESH seconds.
+
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)  # errors of the machine, not of a bot
 FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops pages only when it is short of memory
+# Bytes of all files that a bot may have open and mapped: the libraries of a framework for neural networks with those of graphics
+# cards have 3 GB. They are read in 0.7 s if they are in memory.
+MOST_BYTES = 4 << 30
+MOST_SECONDS = 30.0  # for the files that are not in memory: 600 MB of weights from a disk that reads 20 MB/s
+
+
+class FileIdentity(NamedTuple):
+    """A file or folder, with the time of its last change, because the number of a removed file is used again."""
+
+    device: int
+    inode: int
+    changed: int  # in nanoseconds
+    size: int  # bytes; 0: a folder
+    is_folder: bool
 
 
 class _Fetched:
-    """The mapped files that were fetched in the last FRESH seconds."""
+    """The files that were fetched in the last FRESH seconds."""
 
     def __init__(self) -> None:
-        self._files: set[MappedFile] = set()
-        self._since = 0.0
+        self.forget()
 
-    def files(self) -> set[MappedFile]:
-        """Return the set, for the caller to add to."""
-        now = time.monotonic()
-        if now - self._since > FRESH:
-            self._files, self._since = set(), now
-        return self._files
+    def forget(self) -> None:
+        """Forget all files."""
+        self.files: set[FileIdentity] = set()
+        self.mapped: dict[MappedFile, FileIdentity] = {}  # those that were mapped
+        self._since = time.monotonic()
+
+    def forget_old(self) -> None:
+        """Forget all files if the first of them may have been fetched more than FRESH seconds ago."""
+        if time.monotonic() - self._since > FRESH:
+            self.forget()
 
 
 def fetch(bot: ProcFolder) -> None:
     """Fetch every file and folder that a bot has open, and every file that it has mapped, unless its user may not read it.
 
-    A mapped file that was fetched less than FRESH seconds ago is left out.
+    One that was fetched less than FRESH seconds ago is left out. Raises: OSError, if they are more than a bot may have.
     """
-    fetched = _fetched.files()
-    new = bot.mapped_files() - fetched
-    for path in (*bot.open_files(), *(path for file in new for path in bot.paths(file))):
-        with suppress(OSError):  # it has been closed, or removed
-            _fetch(path)
-    fetched |= new
+    _fetched.forget_old()
+    paths = dict(_mapped(bot))
+    paths |= {file: path for path in bot.open_files() if (file := _identity(path))}
+    size = sum(file.size for file in paths)
+    if size > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"its open and mapped files have {size / 1e9:.1f} GB; allowed: {MOST_BYTES / 1e9:.1f} GB")
+    deadline = time.monotonic() + MOST_SECONDS
+    for file, path in paths.items():
+        if file not in _fetched.files:
+            with _ignoring_closed_files():
+                _fetch(file, path, deadline)
+                _fetched.files.add(file)
 
 
-def _fetch(path: str) -> None:
-    kind = os.stat(path).st_mode
-    if stat.S_ISDIR(kind):
+def _mapped(bot: ProcFolder) -> Iterator[tuple[FileIdentity, str]]:
+    """Yield the files that a bot has mapped, each with a path in /proc; empty: it was fetched."""
+    for mapped in bot.mapped_files():
+        known = _fetched.mapped.get(mapped)
+        if known in _fetched.files:
+            yield known, ""
+            continue
+        for path in bot.paths(mapped):
+            if file := _identity(path):
+                _fetched.mapped[mapped] = file
+                yield file, path
+                break
+
+
+def _identity(path: str) -> FileIdentity | None:
+    """Return the identity of a file or folder; None: it is neither, or was closed or removed, or its user may not examine it."""
+    with _ignoring_closed_files():
+        found = os.stat(path)
+        is_folder = stat.S_ISDIR(found.st_mode)
+        if is_folder or stat.S_ISREG(found.st_mode):
+            return FileIdentity(found.st_dev, found.st_ino, found.st_ctime_ns, 0 if is_folder else found.st_size, is_folder)
+    return None
+
+
+def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
+    """Read a file or list a folder. Raises: TimeoutError, after ``deadline``; OSError."""
+    if file.is_folder:
         os.listdir(path)
-    elif stat.S_ISREG(kind):
-        with closing_file(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as file:
-            position = 0
-            while count := os.preadv(file, [_buffer], position):
-                position += count
+        return
+    with closing_file(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as opened:
+        position = 0
+        while position < file.size and (count := os.preadv(opened, [_buffer], position)):
+            position += count
+            if time.monotonic() > deadline:
+                raise TimeoutError(errno.ETIMEDOUT, f"its open and mapped files could not be read within {MOST_SECONDS:g} s")
+
+
+@contextmanager
+def _ignoring_closed_files() -> Iterator[None]:
+    """Ignore the error of a file that was closed or removed, or that the bot's user may not read. Raises: OSError, of this machine."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, TimeoutError) or error.errno in EXHAUSTED:
+            raise
 
 
 _fetched = _Fetched()

@@ -50,7 +50,7 @@ class PlayerFaultError(Exception):
 class Player:
     """A player in a seat; every method but ``ask`` does nothing by default.
 
-    Only ``start``, ``begin`` and ``ask`` may raise PlayerFaultError.
+    Only ``start``, ``begin`` and ``ask`` may raise PlayerFaultError, or WorkerLostError, if the machine cannot start the player.
     """
 
     def start(self) -> None:
@@ -75,7 +75,7 @@ class Player:
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Notify the player of the result of the match.
 
-        ``won``: None: a draw or a batch. ``games``: those won by this player and by its opponent. Raises: WorkerLostError.
+        ``won``: None: a draw or a batch. ``games``: those won by this player and by its opponent.
         """
 
     def log(self) -> str:

@@ -25,6 +25,7 @@ from arena.confinement import prefork
 from arena.confinement.folder_calls import closing_file
 from arena.confinement.launcher import FAILED
 from arena.confinement.prefork import TemplateProcess, is_template
+from arena.confinement.seal import EXHAUSTED
 from arena.confinement.status import LaunchFailedError, LaunchStatus
 from arena.players.base import PlayerFaultError
 from arena.roster.entrant import Launch
@@ -136,9 +137,6 @@ def _below(limit: int) -> int:
 _pipes = ReusedPipes()
 
 
-EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)  # the machine's fault, not the bot's
-
-
 class Child:
     """A bot's process: its pipes and its process number."""
 
@@ -147,7 +145,7 @@ class Child:
 
         ``state``: descriptor of a file with the content of its state folder; None: the folder is empty, or is filled otherwise.
         Raises: PlayerFaultError, for a program that cannot be started; OSError, if the machine lacks descriptors,
-        processes or memory.
+        processes or memory, or has ended a template.
         """
         self._launch = launch
         self._started = time.monotonic()
@@ -176,7 +174,7 @@ class Child:
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
-            if error.errno in EXHAUSTED:
+            if error.errno in EXHAUSTED or launch.prefork:  # a template that has ended is no fault of the bot
                 raise
             raise PlayerFaultError("crash", f"could not be started: {error}") from None
         finally:

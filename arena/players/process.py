@@ -6,8 +6,10 @@ everything that is read is bounded. So nothing that a bot writes, or fails to wr
 An answer has three limits (``Allowance``): the bot's own processor time, the time that it idles while a processor is free, and the
 wall time. The processor time is exact on any machine, however busy. Idle time is a lower bound (``Contention``), so a bot never
 pays for waiting for a processor. The wall time bounds everything else: when it is reached, the fault is the bot's unless the lower
-bound on the time that it lost to other processes shows that the machine was too busy; then the match is played again
-(WorkerLostError).
+bound on the time that it lost to other processes shows that the machine was too busy; then it has PATIENCE times as long.
+
+A fault of kind ``lost`` is one that the machine may have caused as well as the bot: the answer did not come even then, or the
+process was killed by a signal that a bot cannot send itself. The referee decides what it costs.
 """
 
 import contextlib
@@ -21,8 +23,8 @@ from msgspec import Struct
 from arena.confinement.evidence import SEALED
 from arena.confinement.hints import died_of_memory
 from arena.confinement.launch_policy import STATE
-from arena.confinement.seal import Seal, of_this_thread
-from arena.errors import WorkerLostError
+from arena.confinement.seal import EXHAUSTED, MOST_CALLS, Seal, of_this_thread
+from arena.confinement.status import LaunchFailedError
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Contention, Exit, ProcessClock, WaitBounds
@@ -34,6 +36,8 @@ READ_BYTES = 16384
 PIPE_BYTES = 65536  # capacity of a pipe: as much as a bot can write to stderr before it blocks. Source: pipe(7)
 PROMPT = 0.02  # seconds of waiting after which the clocks are first read; most answers arrive before
 SOON = 0.001  # seconds between two readings of the clocks, at least
+KILLED = "was killed from outside: in its sandbox neither the bot nor its limits could have done it"
+PATIENCE = 3  # times the wall limit that an answer may take while other processes have the processor for most of the time
 
 
 class Allowance(Struct, frozen=True):
@@ -41,7 +45,7 @@ class Allowance(Struct, frozen=True):
 
     cpu: float  # of the bot's own processor time
     stall: float  # of idling while a processor was free
-    wall: float  # in total; when it is reached, the machine may have been too busy to judge the bot
+    wall: float  # in total; PATIENCE times as long on a machine that is too busy to judge the bot
 
 
 class Line(Struct, frozen=True):
@@ -95,7 +99,7 @@ class BotProcess:
     def seal(self) -> None:
         """Refuse the calls with which the bot could leave traces: it is ready, and the next message may have cards.
 
-        Raises: PlayerFaultError, WorkerLostError.
+        Raises: PlayerFaultError; LaunchFailedError, if the machine lacks descriptors or memory.
         """
         if self._starts is not None:
             self._poll.unregister(self._starts)
@@ -109,6 +113,8 @@ class BotProcess:
             except OSError as error:
                 if self._child.ends_within(0):
                     raise self._output_ended() from None
+                if error.errno in EXHAUSTED:
+                    raise LaunchFailedError("seal", str(error.strerror)) from None
                 kind: FaultKind = "timeout" if isinstance(error, TimeoutError) else "crash"
                 raise self.fault(kind, f"cannot be sealed: {error.strerror}") from None
             self._poll.register(seal.listener, select.POLLIN)
@@ -140,9 +146,12 @@ class BotProcess:
         self._unsent += question
         self._flush()
 
-    def receive(self, allowance: Allowance) -> Line:
-        """Return the one line that answers the question. Raises: PlayerFaultError, WorkerLostError."""
-        text = self._await_line(self._sent_at, allowance)
+    def receive(self, allowance: Allowance, since: float | None = None) -> Line:
+        """Return the one line that answers the question. Raises: PlayerFaultError.
+
+        ``since``: monotonic seconds from which the wall time counts; None: from the question.
+        """
+        text = self._await_line(since or self._sent_at, allowance)
         self._traffic.log_received(text)
         cpu = self._charge()
         if cpu > allowance.cpu:
@@ -192,10 +201,7 @@ class BotProcess:
         return self._traffic.stderr_tail
 
     def ends_by_itself(self, allowance: Allowance) -> bool:
-        """Wait for the bot to end after its last message, as long as for an answer; return whether it did, with exit code 0.
-
-        Raises: WorkerLostError, also if it was killed from outside.
-        """
+        """Wait for the bot to end after its last message, as long as for an answer; return whether it did, with exit code 0."""
         self._flush()
         began, contention = time.monotonic(), self._clock.contention()
         wait = min(PROMPT, allowance.cpu, allowance.stall)
@@ -207,10 +213,7 @@ class BotProcess:
             except PlayerFaultError:
                 return False
         self._drain_stderr()
-        ended = self._child.end()
-        if not self._died_of_memory(ended):
-            self._check_not_killed(ended)
-        return ended.code == 0
+        return self._child.end().code == 0
 
     def take_state(self) -> int | None:
         """Return the bot's state folder, open, which then is the caller's; None: it has none in memory."""
@@ -230,7 +233,7 @@ class BotProcess:
     # --- waiting
 
     def _await_line(self, asked: float, allowance: Allowance) -> bytes:
-        """Return the line that answers a question sent at ``asked``. Raises: PlayerFaultError, WorkerLostError.
+        """Return the line that answers a question sent at ``asked``. Raises: PlayerFaultError.
 
         The clocks are read when a limit may have been reached, not after each read from a pipe. Otherwise a bot that writes without
         end, to stderr or a byte at a time, would keep the harness busy reading clocks.
@@ -258,7 +261,9 @@ class BotProcess:
                 next_check = time.monotonic() + wait
 
     def _time_left(self, asked: float, bounds: WaitBounds, allowance: Allowance) -> float:
-        """Return the seconds until a limit may be reached. Raises: PlayerFaultError, WorkerLostError, if one is reached."""
+        """Return the seconds until a limit may be reached. Raises: PlayerFaultError, if one is reached."""
+        if self._starts is not None and self._child.seal and self._child.seal.is_exhausted:
+            raise self.fault("timeout", f"not ready after {MOST_CALLS:,} system calls for files, pipes and sockets", self._received)
         wall = time.monotonic() - asked
         cpu = self._clock.running()
         if cpu >= allowance.cpu:
@@ -266,19 +271,24 @@ class BotProcess:
         if bounds.idle >= allowance.stall:
             detail = f"no answer; idle for {bounds.idle:.3f} s; allowed: {allowance.stall:.3f} s"
             raise self.fault("timeout", detail, self._received)
-        if wall >= allowance.wall:
-            raise self._too_long(wall, bounds.lost, allowance)
-        return min(allowance.cpu - cpu, allowance.stall - bounds.idle, allowance.wall - wall) + SOON
+        left = allowance.wall - wall
+        if left <= 0:
+            self._check_wall(wall, bounds.lost, allowance)
+            left = PROMPT
+        return min(allowance.cpu - cpu, allowance.stall - bounds.idle, left) + SOON
 
-    def _too_long(self, wall: float, lost: float, allowance: Allowance) -> Exception:
-        """Return the error for a wait that has reached the wall limit, of which other processes took ``lost`` seconds.
+    def _check_wall(self, wall: float, lost: float, allowance: Allowance) -> None:
+        """Judge a wait that has reached the wall limit, of which other processes took ``lost`` seconds. Raises: PlayerFaultError.
 
-        It is the machine's fault only if the bot could run for less time than it may use, and for less than other processes took.
+        The machine is too busy if the bot could run for less time than it may use, and for less than other processes took.
         """
         usable = wall - lost
-        if usable < min(allowance.cpu + allowance.stall, lost):
-            return WorkerLostError(f"the machine is too busy to be fair: in {wall:.1f} s a bot waited {lost:.1f} s for a processor")
-        return self.fault("timeout", f"no answer within {wall:.3f} s, in {usable:.3f} s of which it could have run", self._received)
+        if usable >= min(allowance.cpu + allowance.stall, lost):
+            detail = f"no answer within {wall:.3f} s, in {usable:.3f} s of which it could have run"
+            raise self.fault("timeout", detail, self._received)
+        if wall >= PATIENCE * allowance.wall:
+            detail = f"the machine is too busy to be fair: in {wall:.1f} s the bot waited {lost:.1f} s for a processor"
+            raise self.fault("lost", detail, self._received)
 
     # --- reading and writing
 
@@ -347,7 +357,12 @@ class BotProcess:
         self._logged = len(refused)
 
     def _output_ended(self) -> PlayerFaultError:
-        """Return the fault of a bot whose output has ended. Raises: WorkerLostError, if it was killed from outside."""
+        """Return the fault of a bot whose output has ended.
+
+        In a namespace of its own it can neither kill itself (pid_namespaces(7)) nor lower its limits, so SIGKILL came from outside,
+        often from a kernel out of memory, which the bot may have used up. Without a namespace it is a crash: the bot could have
+        killed itself.
+        """
         has_ended = self._child.ends_within(GRACE)
         self._drain_stderr()
         self._charge()
@@ -357,7 +372,8 @@ class BotProcess:
         if self._died_of_memory(ended):
             allowed = "" if self._launch.memory_mb is None else f"; allowed: {self._launch.memory_mb} MB"
             return self._fault_so_far("memory", f"ran out of memory{allowed}", self._received)
-        self._check_not_killed(ended)
+        if self._launch.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
+            return self._fault_so_far("lost", KILLED, self._received)
         return self._fault_so_far("crash", f"ended with {ended} without an answer{self._refusals()}", self._received)
 
     def _refusals(self) -> str:
@@ -368,13 +384,3 @@ class BotProcess:
 
     def _died_of_memory(self, ended: Exit) -> bool:
         return died_of_memory(ended.code, self._traffic.stderr_tail, ended.peak_kb, self._launch.memory_mb)
-
-    def _check_not_killed(self, ended: Exit) -> None:
-        """Raise WorkerLostError, if the bot was killed from outside.
-
-        In a namespace of its own it can neither kill itself (pid_namespaces(7)) nor lower its limits, so SIGKILL came from outside,
-        often from a kernel out of memory: the machine's fault. Without a namespace it stays a crash: a losing bot could kill itself
-        to replay.
-        """
-        if self._launch.in_namespace and ended.code == -signal.SIGKILL and not self._child.may_have_met_cpu_limit():
-            raise WorkerLostError("a bot was killed from outside: in its sandbox neither the bot nor its limits could have done it")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from arena.confinement.status import LaunchFailedError
 from arena.errors import OutOfTimeError
 from arena.gin.deal import Seat
 from arena.gin.rules import Rules
@@ -45,7 +46,7 @@ class TimeLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def answer_wall(self) -> float:
-        """Return the wall limit of one answer; only a machine too busy to be fair makes an answer exceed the default."""
+        """Return the wall limit of one answer; on a machine too busy to be fair an answer may take longer."""
         return max(5.0, 10 * max(self.per_turn, self.stall)) if self.wall is None else self.wall
 
     @property
@@ -126,7 +127,10 @@ class RemotePlayer(Player):
             self._folder = StateFolder(self._launch, self._launch.state, self._state)
             hello = replace(hello, state=self._folder.path)
         with self._folder.content() if self._folder else nullcontext() as content:
-            self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
+            try:
+                self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
+            except OSError as error:  # the machine lacks descriptors, processes or memory
+                raise LaunchFailedError("start", error.strerror or str(error)) from None
         self._process.send(messages.encode(hello))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
@@ -136,7 +140,8 @@ class RemotePlayer(Player):
         process = self._running()
         process.wait_ready()
         start = self._start
-        line = process.receive(Allowance(cpu=start, stall=start, wall=10 * start))
+        # Not since ``hello``: its opponent, which is awaited before it, must not use up its time.
+        line = process.receive(Allowance(cpu=start, stall=start, wall=10 * start), since=monotonic())
         try:
             ready = messages.decode_ready(line.text)
         except messages.MalformedError as error:
@@ -182,8 +187,6 @@ class RemotePlayer(Player):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Queue the result of the match and ``bye``; if its state is to be kept, send them and read the state that the bot leaves.
-
-        Raises: WorkerLostError, if the machine is too busy to say whether the bot ends in time.
         """
         process = self._running()
         process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))

@@ -9,7 +9,7 @@ from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord, deals_of
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord, costly, deals_of
 from arena.referee import job
 from arena.referee.job import Job, contest_on
 from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
@@ -71,7 +71,7 @@ def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRe
     """Return the result of a replayed hand: by its actions, or by the recorded fault that ended it; None: it has not ended."""
     if replayed.result or hand.ending is not Ending.FAULT:
         return replayed.result
-    at_fault = [fault.seat for fault in record.faults if (fault.game, fault.hand) == (hand.game, hand.hand)]
+    at_fault = [fault.seat for fault in costly(record.faults) if _place(fault) == _place(hand)]
     seat = at_fault[0] if at_fault else record.forfeit
     return None if seat is None else lost_hand(replayed, seat, costs)
 
@@ -99,16 +99,21 @@ def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
 
 def _fault_differences(record: MatchRecord, costs: FaultCosts) -> Iterator[str]:
     """Yield differences between the faults, the hands that were lost by a fault, and the forfeit."""
-    forfeiter = forfeit(record.faults, costs)
+    forfeiter, faults = forfeit(record.faults, costs), list(costly(record.faults))
     if record.forfeit != forfeiter:
         yield f"recorded forfeit {record.forfeit}; expected {forfeiter}"
-    late = [] if forfeiter is None else [hand for hand in record.hands if (hand.game, hand.hand) > _place(record.faults[-1])]
+    late = [] if forfeiter is None else [hand for hand in record.hands if _place(hand) > _place(faults[-1])]
     if late and record.fixture.hands is None:
         yield "played on after the forfeit"
-    expected = [(*_place(fault), fault.seat) for fault in record.faults] + [(*_place(hand), forfeiter) for hand in late]
+    expected = [(*_place(fault), fault.seat) for fault in faults] + [(*_place(hand), forfeiter) for hand in late]
     lost = [(*_place(hand), 1 - (hand.winner or 0)) for hand in record.hands if hand.ending is Ending.FAULT]
     if lost != expected:
         yield f"hands lost by a fault, as game, hand and seat: {lost}; expected from the faults: {expected}"
+    yield from (
+        f"a fault in hand {fault.game}.{fault.hand}, which was not played"
+        for fault in record.faults
+        if _place(fault) not in set(map(_place, record.hands))
+    )
 
 
 def _place(played: Fault | HandRecord) -> tuple[int, int]:
@@ -118,7 +123,7 @@ def _place(played: Fault | HandRecord) -> tuple[int, int]:
 # Finds the first action in which two records of the same fixture differ, and the seat that acted.
 
 # Faults that may depend on the machine, so a bot may commit them in one run and not in another. They end the comparison.
-MACHINE_FAULTS = ("timeout", "crash", "memory")
+MACHINE_FAULTS = ("timeout", "crash", "memory", "lost")
 
 
 class Divergence(Struct, frozen=True):

@@ -5,8 +5,12 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 
 - After an illegal action the player keeps running, because its answer was complete: it is ready for the next message.
 - After any other fault the conversation is in an unknown state, so the player is closed and started again before the next hand.
-- When the machine itself fails (``WorkerLostError``), the fixture is void and is played again. The exception is an opponent that
-  used more processor time than allowed while the other seat had to answer; then the fault is the opponent's.
+- A fault of kind ``lost`` is one that the machine may have caused as well as the bot. The first EXCUSED in a match cost nothing: the
+  player is started again and asked for the same turn, which is complete without a memory. Each further one costs what any fault
+  costs. Nothing that was played is played again, so a bot gains nothing by losing its process. Its opponent notices nothing.
+- If its opponent used more processor time than allowed while a player was lost or could not be started, the fault is the opponent's.
+- A player that the machine cannot start is started again up to LAUNCHES times; none of its code has run. Then ``WorkerLostError``
+  is raised, and the fixture is void.
 """
 
 import logging
@@ -37,10 +41,13 @@ class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points: Annotated[int, Meta(ge=0, le=1000)] = 50
 
 
+LAUNCHES = 3  # starts of a seat in a fixture that the machine may fail
+
+
 def forfeit(faults: Iterable[records.Fault], costs: FaultCosts) -> Seat | None:
     """Return the seat that forfeits the fixture by these faults, or None."""
     count = [0, 0]
-    for fault in faults:
+    for fault in records.costly(faults):
         count[fault.seat] += 1
         if count[fault.seat] >= costs.at_most or costs.costs == "match":
             return fault.seat
@@ -110,6 +117,7 @@ class Referee:
         self._players = players
         self._costs = costs
         self._ready = [False, False]  # whether each player has begun and not failed since
+        self._failed_launches = [0, 0]
         self._tell = tell
         self._known = {hand.game: hand for hand in known}
         self._hands: list[records.HandRecord] = []
@@ -126,7 +134,7 @@ class Referee:
     def play(self) -> records.MatchRecord:
         """Play the fixture and return its record.
 
-        Raises: WorkerLostError, if the machine could not play it fairly; OutOfTimeError; DamagedError, for illegal stored actions.
+        Raises: WorkerLostError, if the machine could not start a player; OutOfTimeError; DamagedError, for illegal stored actions.
         """
         try:
             if len(self._known) != self._fixture.hands:
@@ -185,13 +193,15 @@ class Referee:
             self._players[1 - hand.seat].watch(watch(hand, before))  # it sees the deal before its opponent acts
         while fault is None and hand.result is None:
             after = self._turn(hand, before)
-            if isinstance(after, records.Fault):
-                fault = after
-            else:
+            if isinstance(after, tuple):
                 hand, action = after
                 played.append(action)
                 if hand.result is None:
                     self._keep_so_far(played)
+            elif after is None or self._is_excused(after):
+                fault = self._begin_players(before)
+            else:
+                fault = after
         if fault:
             self._punish(fault)
             return hand, lost_hand(hand, fault.seat, self._costs), played
@@ -220,15 +230,18 @@ class Referee:
             usage = (self._usage[0], self._usage[1])
             self._keep(records.MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
 
-    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault:
-        """Ask the acting seat, and return the hand after its answer, with the action; or its fault, or its opponent's."""
+    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault | None:
+        """Ask the acting seat, and return the hand after its answer, with the action; or its fault, or its opponent's.
+
+        None: the player must be begun and asked again.
+        """
         seat = hand.seat
         try:
             reply = self._players[seat].ask(see(hand, standing))
         except PlayerFaultError as error:
-            return self._fault(seat, standing, error)
-        except WorkerLostError as lost:
-            return self._opponents_fault(seat, standing, lost)
+            return self._blame(seat, standing, error)
+        except WorkerLostError as error:
+            return self._launch_failed(seat, standing, error)
         self._usage[seat] = _add(self._usage[seat], reply)
         try:
             after = hand.play(reply.action)
@@ -248,45 +261,84 @@ class Referee:
         for player in self._players:
             try:
                 player.start()
-            except PlayerFaultError:
+            except (PlayerFaultError, WorkerLostError):
                 player.close()
 
     def _begin_players(self, standing: Scoreline) -> records.Fault | None:
-        """Begin every player that is not ready; return the first fault."""
-        for seat, player in enumerate(self._players):
-            if not self._ready[seat]:
-                try:
-                    player.begin(seat, self._fixture.hands)
-                except PlayerFaultError as error:
-                    return self._fault(seat, standing, error)
-                except WorkerLostError as lost:
-                    return self._opponents_fault(seat, standing, lost)
-                self._ready[seat] = True
+        """Begin every player that is not ready; return the first fault that is not excused."""
+        for seat in (0, 1):
+            while not self._ready[seat]:
+                fault = self._begin(seat, standing)
+                if fault and not self._is_excused(fault):
+                    return fault
         return None
 
-    def _opponents_fault(self, seat: Seat, standing: Scoreline, lost: WorkerLostError) -> records.Fault:
-        """Return the opponent's fault if it used too much processor time while ``seat`` had to answer; else raise ``lost``."""
-        overspending = self._players[1 - seat].overspent()
+    def _begin(self, seat: Seat, standing: Scoreline) -> records.Fault | None:
+        """Begin a player; return its fault, or its opponent's. None: it is ready, or must be begun again."""
+        try:
+            self._players[seat].begin(seat, self._fixture.hands)
+        except PlayerFaultError as error:
+            return self._blame(seat, standing, error)
+        except WorkerLostError as error:
+            return self._launch_failed(seat, standing, error)
+        self._ready[seat] = True
+        return None
+
+    def _blame(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> records.Fault:
+        """Return the fault of a player, or of its opponent, if that took the processor from a player that was lost."""
+        overspending = self._opponents_overspending(seat) if error.kind == "lost" else None
         if overspending is None:
-            raise lost
-        # The missing answer may still arrive, so this player must be restarted too.
-        self._players[seat].close()
-        self._ready[seat] = False
+            return self._fault(seat, standing, error)
+        self._close(seat)  # the missing answer may still arrive, so this player must be restarted too
         return self._fault(1 - seat, standing, overspending)
+
+    def _launch_failed(self, seat: Seat, standing: Scoreline, error: WorkerLostError) -> records.Fault | None:
+        """Return the opponent's fault, if it used too much processor time; None: the player must be begun again.
+
+        Raises: WorkerLostError, after LAUNCHES failures.
+        """
+        self._close(seat)
+        self._failed_launches[seat] += 1
+        log.warning("%s: seat %d: %s", self._fixture.id, seat, error)
+        overspending = self._opponents_overspending(seat)
+        if overspending is None and self._failed_launches[seat] >= LAUNCHES:
+            raise error
+        return overspending and self._fault(1 - seat, standing, overspending)
+
+    def _opponents_overspending(self, seat: Seat) -> PlayerFaultError | None:
+        """Return the fault of a seat's opponent that used too much processor time meanwhile; None: it did not."""
+        try:
+            return self._players[1 - seat].overspent()
+        except WorkerLostError:  # it could not be started either
+            self._close(1 - seat)
+            return None
 
     def _fault(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> records.Fault:
         """Close the player, which must be started again, and return its fault."""
-        self._players[seat].close()
-        self._ready[seat] = False
+        self._close(seat)
         self._usage[seat] = _add(self._usage[seat], error)
         return _fault_record(seat, standing, error)
 
+    def _close(self, seat: Seat) -> None:
+        self._players[seat].close()
+        self._ready[seat] = False
+
+    def _is_excused(self, fault: records.Fault) -> bool:
+        """Record a fault that costs nothing; False: it costs something."""
+        if fault in records.costly([*self._faults, fault]):
+            return False
+        self._record_fault(fault)
+        return True
+
     def _punish(self, fault: records.Fault) -> None:
+        self._record_fault(fault)
+        self._forfeited = forfeit(self._faults, self._costs)
+
+    def _record_fault(self, fault: records.Fault) -> None:
         self._faults.append(fault)
         log.warning(
             "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
         )
-        self._forfeited = forfeit(self._faults, self._costs)
 
     def _ended_by_forfeit(self) -> bool:
         """Tell whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
@@ -302,14 +354,8 @@ class Referee:
     def _send_match_over(self) -> None:
         winner, games = self._winner(), self._contest.standing.games
         for seat, player in enumerate(self._players):
-            if not self._ready[seat]:
-                continue
-            try:
+            if self._ready[seat]:
                 player.match_over(won=None if winner is None else winner == seat, games=(games[seat], games[1 - seat]))
-            except WorkerLostError:
-                # An opponent that takes the processor costs this player what it has learned, but not the fixture its result.
-                if self._players[1 - seat].overspent() is None:
-                    raise
 
     def _winner(self) -> Seat | None:
         if self._forfeited is not None and self._fixture.hands is None:  # a forfeit ended the match
