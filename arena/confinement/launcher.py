@@ -156,7 +156,7 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> Non
                     write(msgpack.decode(content.read(), type=tuple[StateEntry, ...]), folder)
             send(own.path, folder, status.descriptor)
     with status.step("limits"):
-        # After the state was written, which may need more memory than the bot has: it must not fail because of what the bot learned.
+        # After the state was written, which may take more memory than the bot has: what it has learned must not end its launches.
         kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     if policy.landlock:
         with status.step("landlock"):

@@ -176,7 +176,7 @@ class Seal:
 # listed for the same reason.
 
 #
-# A bot may have one file open many times, in each of its threads, and in each of its processes; it is fetched once in FRESH seconds.
+# A bot may have one file open many times, in each of its threads and in each of its processes: it is fetched once in FRESH seconds.
 
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)  # errors of the machine, not of a bot
 FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops pages only when it is short of memory

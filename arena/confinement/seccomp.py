@@ -177,10 +177,10 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     """Return the rules for processes and threads: a bot queries only itself, and signals only itself.
 
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
-    are not. Those that stop or continue a process are refused: SIGCONT cancels the harness's SIGSTOP while it waits for the last
-    thread to stop (``Child.stopped``). Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by this rule
-    not by a lower limit of processor time either: so ``players/process.py`` takes a SIGKILL before that limit as the machine's
-    fault. Scheduler queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
+    are not. Those that stop or continue a process are refused: SIGCONT would cancel a stop by the harness before it is complete
+    (``Child.stopped``). Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by
+    this rule not by a lower limit of processor time either: so a SIGKILL before that limit came from outside
+    (``players/process.py``). Scheduler queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {
@@ -241,7 +241,7 @@ def _futex(*, joins: bool) -> Block:
 
 
 def _to_itself(*, signal: int) -> Block:
-    """Allow the call to send a standard signal, argument number ``signal``, to the calling process, which neither stops nor continues."""
+    """Allow the call to send the calling process a standard signal, argument number ``signal``, except to stop or continue it."""
     refused = if_any((Test(signal, ALL_BITS, number) for number in STOPS_AND_CONTINUES), ERRNO | errno.EPERM)
     return (*load(ARGUMENTS), *unless_equal(SELF, refuse()), *refused, *_only(Test(signal, ALL_BITS & ~STANDARD_SIGNALS, 0)))
 

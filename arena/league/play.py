@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError, StoreError, WorkerLostError
-from arena.interpreter import EXECUTABLE
 from arena.league import folder as leagues
 from arena.league.folder import (
     STATES,
@@ -61,7 +60,7 @@ from arena.league.suspects import answers, position_job, positions
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
-from arena.roster.entrant import Entrant, Launch
+from arena.roster.entrant import Entrant, failing_launch
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.logs import logging_to
@@ -127,10 +126,7 @@ class Copies:
 
 def stand_in(version: Version, league: Path, problem: str) -> Entrant:
     """Return an entrant for a version that cannot be played: it fails to start, and says why."""
-    failing = Launch(
-        command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"),
-        folder=str(real(league / copies.BOTS)),
-    )
+    failing = failing_launch(str(real(league / copies.BOTS)), problem)
     return Entrant(name=version.id, version=str(version.number), source="", digest=version.digest, launch=failing)
 
 

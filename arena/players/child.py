@@ -230,8 +230,8 @@ class Child:
     def stopped(self) -> Iterator[None]:
         """Stop all its threads during the context, each after its current system call.
 
-        The signal is repeated, because execve(2) discards one that arrives meanwhile. The filter refuses the bot every other means
-        against it. Raises: TimeoutError, if they have not stopped within STOP seconds: a bot may be in long calls with many threads.
+        The signal is repeated, because execve(2) discards one that arrives meanwhile. The filter refuses a bot every other means
+        against it. Raises: TimeoutError, if they have not stopped within STOP seconds: many threads may be in long calls.
         """
         deadline = time.monotonic() + STOP
         try:

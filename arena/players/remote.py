@@ -186,8 +186,7 @@ class RemotePlayer(Player):
         self._running().queue(messages.encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        """Queue the result of the match and ``bye``; if its state is to be kept, send them and read the state that the bot leaves.
-        """
+        """Queue the result of the match and ``bye``; if its state is to be kept, send them and read the state that it leaves."""
         process = self._running()
         process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))
         if self._keeps_state and self._folder:

@@ -5,12 +5,13 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 
 - After an illegal action the player keeps running, because its answer was complete: it is ready for the next message.
 - After any other fault the conversation is in an unknown state, so the player is closed and started again before the next hand.
-- A fault of kind ``lost`` is one that the machine may have caused as well as the bot. The first EXCUSED in a match cost nothing: the
-  player is started again and asked for the same turn, which is complete without a memory. Each further one costs what any fault
-  costs. Nothing that was played is played again, so a bot gains nothing by losing its process. Its opponent notices nothing.
-- If its opponent used more processor time than allowed while a player was lost or could not be started, the fault is the opponent's.
-- A player that the machine cannot start is started again up to LAUNCHES times; none of its code has run. Then ``WorkerLostError``
-  is raised, and the fixture is void.
+- A fault of kind ``lost`` is one that the machine may have caused as well as the bot. The first EXCUSED of a seat cost nothing:
+  the player is started again and asked for the same turn, which needs no memory. Each further one costs what any fault costs.
+  Nothing that was played is played again, so a bot gains nothing by losing its process, and its opponent notices nothing.
+- If a player was lost, or could not be started, while its opponent used more processor time than allowed, the fault is the
+  opponent's.
+- A player that the machine cannot start is started again, LAUNCHES times at most; none of its code has run. Then
+  ``WorkerLostError`` is raised, and the director plays the fixture again.
 """
 
 import logging
@@ -303,7 +304,7 @@ class Referee:
         overspending = self._opponents_overspending(seat)
         if overspending is None and self._failed_launches[seat] >= LAUNCHES:
             raise error
-        return overspending and self._fault(1 - seat, standing, overspending)
+        return self._fault(1 - seat, standing, overspending) if overspending else None
 
     def _opponents_overspending(self, seat: Seat) -> PlayerFaultError | None:
         """Return the fault of a seat's opponent that used too much processor time meanwhile; None: it did not."""

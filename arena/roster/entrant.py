@@ -10,6 +10,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.errors import RosterError, naming_errors
+from arena.interpreter import EXECUTABLE
 from arena.text import form
 
 LARGEST = 1 << 30  # bytes of all files of a bot
@@ -64,6 +65,11 @@ class Entrant(Entered, frozen=True, kw_only=True):
     """A bot that may be entered in a tournament."""
 
     launch: Launch
+
+
+def failing_launch(folder: str, problem: str) -> Launch:
+    """Return the launch of a program that ends at once and says why, in place of a bot that must not play."""
+    return Launch(command=(EXECUTABLE, "-I", "-c", f"raise SystemExit({problem!r})"), folder=folder)
 
 
 NO_DIGEST = "0" * 64

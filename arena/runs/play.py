@@ -120,7 +120,7 @@ class Runner:
         pool = partial(self.open, prepare, cache(warn))  # pools are opened again and again, with the same warnings
         with (
             closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
-            closing(conduct(plan, played, pool, ahead=2 * self.workers, work=self._work, prepare_job=equal.job)) as records,
+            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job, warn)) as records,
         ):
             for arrived in records:
                 stored = tuple(with_luck(record, plan) for record in arrived)

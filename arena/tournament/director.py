@@ -2,7 +2,8 @@
 
 Two rules hold for every pool. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
 has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
-else in play, so that no other fixture can cause its next loss, unless the format counts lost fixtures as results.
+else in play, so that no other fixture can cause its next loss. After TRIES losses it is *void*: on record as lost, with the reason,
+and not played. Where the format counts lost fixtures as results, it has one try.
 
 A pool reports that the worker of one job was lost by raising WorkerLostError from its future. A pool that raises BrokenExecutor, as
 the standard library's process pool does, loses all that is in play and cannot say which job was the cause; then a failed try is
@@ -11,7 +12,7 @@ counted only for a fixture that was in play alone.
 
 import logging
 import queue
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures import Executor as Pool
@@ -23,10 +24,13 @@ from math import inf
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from msgspec.structs import replace
+
 from arena.errors import WorkerLostError
 from arena.records import Fixture, MatchRecord, Result, lost_record
 from arena.referee import job
 from arena.referee.job import Job
+from arena.roster.entrant import failing_launch
 from arena.tournament.plan import Plan
 
 # The order in which fixtures start: never two at once on the same deals, and the legs of a pair in the order that a coin decides.
@@ -147,7 +151,8 @@ class Schedule:
 log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
-MOST_LOST = 10  # fixtures in a row that count as lost; more cannot be chance, so the run stops
+MOST_LOST = 10  # void fixtures in a row; more cannot be the doing of one bot, so the run stops
+MOST_VOID = 2  # void fixtures of an entrant that is not suspended
 TOGETHER = 100  # values that are yielded together at most; as records they are one transaction of one to ten megabytes
 
 Task = TypeVar("Task")
@@ -162,18 +167,20 @@ class InPlay(Generic[Value]):
         open_pool: Callable[[], Pool],
         ahead: int,
         submit: Callable[[Pool, Fixture], Future[Value]],
-        lost: Callable[[Fixture, str], Value] | None = None,
+        void: Callable[[Fixture, str], Value] | None = None,
+        tries: int = TRIES,
     ) -> None:
-        """Play at most ``ahead`` fixtures at a time.
+        """Play at most ``ahead`` fixtures at a time, each up to ``tries`` times.
 
-        ``open_pool`` opens a pool, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``lost``
-        makes the value of a lost fixture from it and the reason; without ``lost`` such fixtures are played again.
+        ``open_pool`` opens a pool, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``void``
+        makes the value of a void fixture from it and the reason; without ``void`` it ends the play.
         """
         self._open_pool = open_pool
         self._ahead = ahead
         self._submit_job = submit
-        self._value_of_lost = lost
-        self._lost_in_a_row = 0
+        self._value_of_void = void
+        self._tries = tries
+        self._void_in_a_row = 0
         self._pool: Pool | None = None
         self._inline = False  # the pool plays a fixture before ``submit`` returns
         self._playing: dict[Future[Value], tuple[Fixture, Pool]] = {}
@@ -196,8 +203,8 @@ class InPlay(Generic[Value]):
 
         A fixture that waits for the deals of one of them is submitted when the caller, having stored this group, asks for the next.
 
-        Raises: WorkerLostError, if a fixture was lost three times, or if more than ``MOST_LOST`` in a row count as lost; any other
-        error of a fixture. The values before it are yielded first.
+        Raises: WorkerLostError, if more than ``MOST_LOST`` fixtures in a row are void, or one is and there is no ``void``; any
+        other error of a fixture. The values before it are yielded first.
         """
         schedule = Schedule(fixtures)
         while True:
@@ -266,42 +273,76 @@ class InPlay(Generic[Value]):
         try:
             value = future.result()
         except WorkerLostError as error:
-            if self._value_of_lost:
-                return self._count_lost(fixture, error, self._value_of_lost)
-            self._charge(fixture, error)
+            return self._charge(fixture, error)
         except (BrokenExecutor, CancelledError) as error:
             if pool is self._pool:
                 self._close(cancel=True)
-            # a cancelled fixture has not begun, so it does not count as lost
-            if self._value_of_lost and isinstance(error, BrokenExecutor):
-                return self._count_lost(fixture, error, self._value_of_lost)
-            # a fixture that was lost before is in play alone
-            if fixture.id in self._lost:
-                self._charge(fixture, error)
-            else:
-                log.warning("%s: lost with its pool: %s", fixture.id, error)
-                self._lost[fixture.id] = 0
+            # A fixture that was lost before is in play alone. A cancelled one has not begun, so it must not lose its only try.
+            if isinstance(error, BrokenExecutor) if self._tries == 1 else fixture.id in self._lost:
+                return self._charge(fixture, error)
+            log.warning("%s: lost with its pool: %s", fixture.id, error)
+            self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
-            self._lost_in_a_row = 0
+            self._void_in_a_row = 0
             return value
         return None
 
-    def _count_lost(self, fixture: Fixture, error: Exception, value_of_lost: Callable[[Fixture, str], Value]) -> Value:
-        """Return the value of a fixture that was lost and is not played again. Raises: WorkerLostError, for too many in a row."""
-        self._lost.pop(fixture.id, None)
-        self._lost_in_a_row += 1
-        log.warning("%s: lost, and not played again: %s", fixture.id, error)
-        if self._lost_in_a_row > MOST_LOST:
-            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
-        return value_of_lost(fixture, str(error))
-
-    def _charge(self, fixture: Fixture, error: Exception) -> None:
-        """Count a failed try. Raises: WorkerLostError, if it was the last."""
+    def _charge(self, fixture: Fixture, error: Exception) -> Value | None:
+        """Count a failed try; return the value of a fixture that is void now. Raises: WorkerLostError, as ``groups``."""
         lost = self._lost[fixture.id] = self._lost.get(fixture.id, 0) + 1
-        log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, TRIES, error)
-        if lost >= TRIES:
-            raise WorkerLostError(f"fixture {fixture.id} could not be played in {TRIES} tries: {error}") from error
+        log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, self._tries, error)
+        if lost < self._tries:
+            return None
+        if self._value_of_void is None:
+            raise WorkerLostError(f"fixture {fixture.id} could not be played in {self._tries} tries: {error}") from error
+        del self._lost[fixture.id]
+        self._void_in_a_row += 1
+        if self._void_in_a_row > MOST_LOST:
+            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
+        return self._value_of_void(fixture, str(error))
+
+
+class VoidFixtures:
+    """The void fixtures of each entrant, and which entrants they make suspect.
+
+    A sandboxed bot cannot end the worker that plays it, as far as is known; without a sandbox it can. Nothing shows which of the
+    two bots of a void fixture it was, or whether it was the machine. So an entrant is suspect if it has void fixtures against
+    several opponents, more than MOST_VOID, and more than each of these opponents.
+    """
+
+    def __init__(self, warn: Callable[[str], None]) -> None:
+        """``warn`` receives each entrant that becomes suspect, with the reason."""
+        self._warn = warn
+        self._fixtures: set[str] = set()
+        self._opponents: dict[str, Counter[str]] = {}
+        self._suspects: dict[str, str] = {}  # with the reason
+
+    def count(self, fixtures: Iterable[Fixture]) -> None:
+        """Count void fixtures, each once."""
+        for fixture in fixtures:
+            if fixture.id not in self._fixtures:
+                self._fixtures.add(fixture.id)
+                for name, other in (fixture.seats, fixture.seats[::-1]):
+                    self._opponents.setdefault(name, Counter())[other] += 1
+                for name in fixture.seats:
+                    self._suspect(name)
+
+    def _suspect(self, name: str) -> None:
+        opponents = self._opponents[name]
+        void = opponents.total()
+        most = max(self._opponents[other].total() for other in opponents)
+        if void > max(MOST_VOID, most) and len(opponents) > 1 and name not in self._suspects:
+            self._suspects[name] = f"the process that played it was lost in {void} matches, against {len(opponents)} opponents"
+            self._warn(f"{name} is suspended: {self._suspects[name]}")
+
+    def without_suspects(self, task: Job) -> Job:
+        """Return a job in which a program takes the place of each suspect that ends at once and says why: it loses by faults."""
+        zero, one = (
+            failing_launch(launch.folder, f"suspended: {self._suspects[name]}") if name in self._suspects else launch
+            for name, launch in zip(task.fixture.seats, task.launches, strict=True)
+        )
+        return replace(task, launches=(zero, one))
 
 
 # The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
@@ -317,25 +358,31 @@ def conduct(
     ahead: int,
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Generator[tuple[MatchRecord, ...], None, None]:
     """Yield the records of all fixtures that the format still asks for, in groups, as ``InPlay.groups`` does.
 
     ``played`` returns the stored results; ``open_pool`` opens a pool, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
-    it, by default the plan's. The caller must store records before it takes the next. Raises: WorkerLostError, if a fixture could
-    not be played in three tries, or, in a format that counts lost fixtures, more than ten in a row were lost.
+    it, by default the plan's; ``warn`` receives who is suspended, and why. The caller must store records before it takes the next.
+    Raises: WorkerLostError, if more than ten fixtures in a row are void.
     """
-    prepared = prepare_job or plan.job
+    prepared, void = prepare_job or plan.job, VoidFixtures(warn)
+    counts_lost = plan.spec.format.counts_lost  # then a bot gains nothing by a lost fixture
 
     def submit(pool: Pool, fixture: Fixture) -> Future[MatchRecord]:
-        return pool.submit(work, prepared(fixture))
+        task = prepared(fixture)
+        return pool.submit(work, task if counts_lost else void.without_suspects(task))
 
-    with InPlay(open_pool, ahead, submit, lost_record if plan.spec.format.counts_lost else None) as in_play:
+    with InPlay(open_pool, ahead, submit, lost_record, tries=1 if counts_lost else TRIES) as in_play:
         more = True
         while more:
             more = False
-            for records in in_play.groups(_fixtures(plan, played())):
+            results = played()
+            void.count(one.fixture for one in results if one.lost)
+            for records in in_play.groups(_fixtures(plan, results)):
                 more = True
+                void.count(one.fixture for one in records if one.lost is not None)
                 yield records
 
 

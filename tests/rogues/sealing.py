@@ -1,4 +1,4 @@
-"""``python -m rogues.sealing SETTING [NAME ...]``: begins bots that resist their seal, in the cage, and prints the outcomes as JSON.
+"""``python -m rogues.sealing SETTING [NAME ...]``: begins bots that resist their seal, in the cage; prints the outcomes as JSON.
 
 A name may have a number of threads and of starts: ``storms to go on*16*40``.
 """
