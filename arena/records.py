@@ -1,9 +1,10 @@
 """Fixtures, the records of played fixtures, and the results derived from them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.gin.cards import in_order
@@ -19,7 +20,7 @@ LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is me
 LONGEST_REASON = 1000  # characters of why a worker was lost
 SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory", "lost"]
-EXCUSED = 2  # faults of kind "lost" that cost a seat nothing in a fixture; the turn is asked again
+EXCUSED = 2  # faults of kind "lost" that cost a seat nothing in a fixture: the turn is asked again
 
 
 APART = "~"  # in ``Fixture.deals`` of a pair whose legs have different deals: between the key of the pair and the leg
@@ -54,14 +55,17 @@ class Fault(Struct, frozen=True, kw_only=True):
     stderr: str = ""  # the end of the bot's stderr
 
 
-def costly(faults: Iterable[Fault]) -> Iterator[Fault]:
-    """Yield the faults of a fixture that cost something: all but the first EXCUSED of kind ``lost`` of each seat."""
-    excused = [0, 0]
-    for fault in faults:
-        if fault.kind == "lost" and excused[fault.seat] < EXCUSED:
-            excused[fault.seat] += 1
-        else:
-            yield fault
+class FaultLists(Struct, frozen=True):
+    """The faults of a fixture, or of a part of it."""
+
+    excused: tuple[Fault, ...] = ()  # the first EXCUSED of kind "lost" of each seat, which cost nothing
+    costly: tuple[Fault, ...] = ()  # the others
+
+    def add(self, fault: Fault) -> "FaultLists":
+        """Return them with one more."""
+        if fault.kind == "lost" and sum(one.seat == fault.seat for one in self.excused) < EXCUSED:
+            return replace(self, excused=(*self.excused, fault))
+        return replace(self, costly=(*self.costly, fault))
 
 
 class Note(Struct, frozen=True, array_like=True):
@@ -124,7 +128,8 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     winner: Seat | None  # None: a batch of hands, or a drawn match (R9.5)
     hands: tuple[HandRecord, ...]
     games: tuple[GameRecord, ...]
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[Fault, ...] = ()  # each of which has lost a hand
+    excused: tuple[Fault, ...] = ()  # of kind "lost", which cost nothing
     forfeit: Seat | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = UNUSED
     states: tuple[Hash | None, Hash | None] = (None, None)  # digests of those that the bots left; None: not kept
@@ -144,6 +149,7 @@ class MatchSoFar(Struct, frozen=True, kw_only=True):
 
     hands: tuple[HandRecord, ...] = ()  # that are over
     faults: tuple[Fault, ...] = ()
+    excused: tuple[Fault, ...] = ()
     usage: tuple[Usage, Usage] = UNUSED
     actions: tuple[HandAction, ...] = ()  # of the hand in progress
 

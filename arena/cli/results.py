@@ -94,7 +94,7 @@ def replay(
             print_json("replay-hand", replayed_hand(record, shown, run.spec.rules, run.seed_of(fixture), seat))
         else:
             print_lines(playthrough(record, shown, run.spec.rules, run.seed_of(fixture), seat))
-            print_lines(_faults(record, [fault for fault in record.faults if (fault.game, fault.hand) == (shown.game, shown.hand)]))
+            print_lines(_faults(record, [one for one in _all_faults(record) if (one.game, one.hand) == (shown.game, shown.hand)]))
 
 
 def _fixtures(results: Sequence[Result]) -> Iterator[str]:
@@ -113,7 +113,11 @@ def _hands(record: MatchRecord) -> Iterator[str]:
         winner = "nobody" if hand.winner is None else record.fixture.seats[hand.winner]
         left = f"deadwood {hand.deadwood[0]} and {hand.deadwood[1]}"
         yield f"{hand.game}.{hand.hand}: {hand.ending.value}, {winner} {hand.points}, {left}"
-    yield from _faults(record, record.faults)
+    yield from _faults(record, _all_faults(record))
+
+
+def _all_faults(record: MatchRecord) -> Sequence[Fault]:
+    return (*record.excused, *record.faults)
 
 
 def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:

@@ -469,6 +469,12 @@ CAUSES: Final = (  # the most specific first
         "use less, or raise `sandbox: {{memory_mb: N}}` in the spec",
     ),
     Cause(
+        ANY,
+        lambda evidence: "" if evidence.fault == "lost" else None,
+        "has ended, and nothing shows why",
+        "the machine may have been the cause: try again with more memory free, and with less other load",
+    ),
+    Cause(
         IN_PYTHON,
         raised("PermissionError"),
         "made a call that the sandbox forbids (Landlock, seccomp)",

@@ -272,7 +272,7 @@ def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
 
 @contextmanager
 def _ignoring_closed_files() -> Iterator[None]:
-    """Ignore the error of a file that was closed or removed, or that the bot's user may not read. Raises: OSError, of this machine."""
+    """Ignore the error of a file that was closed or removed, or that its user may not read. Raises: OSError, of this machine."""
     try:
         yield
     except OSError as error:

@@ -179,8 +179,8 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     Real-time signals are counted against a limit of the user (RLIMIT_SIGPENDING), which another bot can notice; standard signals
     are not. Those that stop or continue a process are refused: SIGCONT would cancel a stop by the harness before it is complete
     (``Child.stopped``). Limits may be read but not changed. The first process of a namespace cannot kill itself by a signal, and by
-    this rule not by a lower limit of processor time either: so a SIGKILL before that limit came from outside
-    (``players/process.py``). Scheduler queries about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
+    this rule not by a lower limit of processor time either: so a SIGKILL before that limit came from outside. Scheduler queries
+    about another thread fail with ENOSYS: pthread_getattr_np(3) then works without them.
     """
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {

@@ -9,7 +9,7 @@ from arena.gin.deal import Deal, Deals, Seat
 from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord, costly, deals_of
+from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of
 from arena.referee import job
 from arena.referee.job import Job, contest_on
 from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
@@ -29,7 +29,7 @@ def differences_by_hand(
 ) -> Iterator[tuple[HandRecord | None, str]]:
     """Yield each difference with the hand that differs; None: the difference is in the whole record."""
     if record.lost is not None:
-        if record.hands or record.games or record.faults or (record.winner, record.forfeit) != (None, None):
+        if record.hands or record.games or record.faults or record.excused or (record.winner, record.forfeit) != (None, None):
             yield None, "lost with its worker, but it has hands, games, faults or a result"
         return
     match = contest_on(deals_of(record, seed), record.fixture, rules)
@@ -71,7 +71,7 @@ def _result(replayed: Hand, hand: HandRecord, costs: FaultCosts, record: MatchRe
     """Return the result of a replayed hand: by its actions, or by the recorded fault that ended it; None: it has not ended."""
     if replayed.result or hand.ending is not Ending.FAULT:
         return replayed.result
-    at_fault = [fault.seat for fault in costly(record.faults) if _place(fault) == _place(hand)]
+    at_fault = [fault.seat for fault in record.faults if _place(fault) == _place(hand)]
     seat = at_fault[0] if at_fault else record.forfeit
     return None if seat is None else lost_hand(replayed, seat, costs)
 
@@ -99,21 +99,28 @@ def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
 
 def _fault_differences(record: MatchRecord, costs: FaultCosts) -> Iterator[str]:
     """Yield differences between the faults, the hands that were lost by a fault, and the forfeit."""
-    forfeiter, faults = forfeit(record.faults, costs), list(costly(record.faults))
+    forfeiter = forfeit(record.faults, costs)
     if record.forfeit != forfeiter:
         yield f"recorded forfeit {record.forfeit}; expected {forfeiter}"
-    late = [] if forfeiter is None else [hand for hand in record.hands if _place(hand) > _place(faults[-1])]
+    late = [] if forfeiter is None else [hand for hand in record.hands if _place(hand) > _place(record.faults[-1])]
     if late and record.fixture.hands is None:
         yield "played on after the forfeit"
-    expected = [(*_place(fault), fault.seat) for fault in faults] + [(*_place(hand), forfeiter) for hand in late]
+    expected = [(*_place(fault), fault.seat) for fault in record.faults] + [(*_place(hand), forfeiter) for hand in late]
     lost = [(*_place(hand), 1 - (hand.winner or 0)) for hand in record.hands if hand.ending is Ending.FAULT]
     if lost != expected:
         yield f"hands lost by a fault, as game, hand and seat: {lost}; expected from the faults: {expected}"
-    yield from (
-        f"a fault in hand {fault.game}.{fault.hand}, which was not played"
-        for fault in record.faults
-        if _place(fault) not in set(map(_place, record.hands))
-    )
+    yield from _excuse_differences(record)
+
+
+def _excuse_differences(record: MatchRecord) -> Iterator[str]:
+    """Yield differences between the faults that are excused and those that may be."""
+    found = FaultLists()
+    for fault in (*record.excused, *record.faults):
+        found = found.add(fault)
+    if (found.excused, found.costly) != (record.excused, record.faults):
+        yield f"{len(record.excused)} faults are excused; expected the first {EXCUSED} of kind 'lost' of each seat, and no others"
+    elsewhere = [fault for fault in record.excused if _place(fault) not in set(map(_place, record.hands))]
+    yield from (f"an excused fault in hand {fault.game}.{fault.hand}, which was not played" for fault in elsewhere)
 
 
 def _place(played: Fault | HandRecord) -> tuple[int, int]:
@@ -160,8 +167,9 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
 
 def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
     """Tell whether any of the records has a fault in this hand that may be the machine's."""
-    place = (hand.game, hand.hand)
-    return any((fault.game, fault.hand) == place and fault.kind in MACHINE_FAULTS for record in records for fault in record.faults)
+    place = _place(hand)
+    faults = (fault for record in records for fault in (*record.excused, *record.faults))
+    return any(_place(fault) == place and fault.kind in MACHINE_FAULTS for fault in faults)
 
 
 def _action_text(actions: Sequence[Action], at: int) -> str:

@@ -48,7 +48,7 @@ LAUNCHES = 3  # starts of a seat in a fixture that the machine may fail
 def forfeit(faults: Iterable[records.Fault], costs: FaultCosts) -> Seat | None:
     """Return the seat that forfeits the fixture by these faults, or None."""
     count = [0, 0]
-    for fault in records.costly(faults):
+    for fault in faults:
         count[fault.seat] += 1
         if count[fault.seat] >= costs.at_most or costs.costs == "match":
             return fault.seat
@@ -122,8 +122,8 @@ class Referee:
         self._tell = tell
         self._known = {hand.game: hand for hand in known}
         self._hands: list[records.HandRecord] = []
-        self._faults = list(so_far.faults)
-        self._forfeited = forfeit(self._faults, costs)
+        self._faults = records.FaultLists(so_far.excused, so_far.faults)
+        self._forfeited = forfeit(self._faults.costly, costs)
         self._usage = list(so_far.usage)
         self._notebooks = (Notebook(), Notebook())
         self._keep = keep
@@ -199,12 +199,12 @@ class Referee:
                 played.append(action)
                 if hand.result is None:
                     self._keep_so_far(played)
-            elif after is None or self._is_excused(after):
+            elif after is None or self._excuses(after):
                 fault = self._begin_players(before)
             else:
                 fault = after
         if fault:
-            self._punish(fault)
+            self._forfeited = forfeit(self._faults.costly, self._costs)
             return hand, lost_hand(hand, fault.seat, self._costs), played
         assert hand.result
         return hand, hand.result, played
@@ -229,7 +229,9 @@ class Referee:
         if self._keep:
             actions = tuple(records.HandAction(word(turn.action), turn.spent, turn.note) for turn in played)
             usage = (self._usage[0], self._usage[1])
-            self._keep(records.MatchSoFar(hands=tuple(self._hands), faults=tuple(self._faults), usage=usage, actions=actions))
+            excused, faults = self._faults.excused, self._faults.costly
+            so_far = records.MatchSoFar(hands=tuple(self._hands), faults=faults, excused=excused, usage=usage, actions=actions)
+            self._keep(so_far)
 
     def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault | None:
         """Ask the acting seat, and return the hand after its answer, with the action; or its fault, or its opponent's.
@@ -270,7 +272,7 @@ class Referee:
         for seat in (0, 1):
             while not self._ready[seat]:
                 fault = self._begin(seat, standing)
-                if fault and not self._is_excused(fault):
+                if fault and not self._excuses(fault):
                     return fault
         return None
 
@@ -324,22 +326,13 @@ class Referee:
         self._players[seat].close()
         self._ready[seat] = False
 
-    def _is_excused(self, fault: records.Fault) -> bool:
-        """Record a fault that costs nothing; False: it costs something."""
-        if fault in records.costly([*self._faults, fault]):
-            return False
-        self._record_fault(fault)
-        return True
-
-    def _punish(self, fault: records.Fault) -> None:
-        self._record_fault(fault)
-        self._forfeited = forfeit(self._faults, self._costs)
-
-    def _record_fault(self, fault: records.Fault) -> None:
-        self._faults.append(fault)
+    def _excuses(self, fault: records.Fault) -> bool:
+        """Record a fault; tell whether it costs nothing."""
+        before, self._faults = self._faults, self._faults.add(fault)
         log.warning(
             "%s game %d hand %d: seat %d: %s: %s", self._fixture.id, fault.game, fault.hand, fault.seat, fault.kind, fault.detail
         )
+        return self._faults.costly == before.costly
 
     def _ended_by_forfeit(self) -> bool:
         """Tell whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
@@ -369,7 +362,8 @@ class Referee:
             winner=self._winner(),
             hands=tuple(self._hands),
             games=tuple(records.GameRecord(game.winner, game.totals) for game in self._contest.games),
-            faults=tuple(self._faults),
+            faults=self._faults.costly,
+            excused=self._faults.excused,
             forfeit=self._forfeited,
             usage=(self._usage[0], self._usage[1]),
         )

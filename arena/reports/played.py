@@ -131,7 +131,7 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
         rulings=tuple(places),
         hands=hands,
         games=record.games,
-        faults=record.faults,
+        faults=(*record.excused, *record.faults),
         usage=record.usage,
         notes=tuple(PlayedNote(number, note.turn, note.text) for number, hand in enumerate(record.hands) for note in hand.notes),
     )

@@ -4,7 +4,7 @@ A run may have a million records, so they are never held in memory together: ``R
 is shown in full (faults, matches, hands) is limited by the constants below. All of it remains in the run's database.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -98,6 +98,7 @@ class Report(Struct, frozen=True, kw_only=True):
     rated_by: str  # the rating's name
     faults: list[ShownFault]  # the first FAULTS_SHOWN
     fault_groups: list[FaultGroup] = []  # all faults by cause
+    void: dict[str, int] = {}  # fixtures of each entrant that were lost with the process that played them, and count for nobody
     isolation: Assurance  # how the bots were isolated
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     provenance: dict[str, str]  # what is needed to reproduce the numbers
@@ -135,6 +136,7 @@ class ReportBuilder:
         self.results: list[Result] = []
         self.faults: list[ShownFault] = []
         self._grouping = Grouping()
+        self._void = Counter[str]()
         self._counting = TallyBuilder()
         self._history = PointsHistory()
         self._second_legs = SecondLegsBuilder()
@@ -145,7 +147,8 @@ class ReportBuilder:
         ``place``: of the record in the order of play; None: records are added in that order.
         """
         self.read += 1
-        if record.lost is not None:  # it was not played, and matters to the verdict of a duel alone
+        if record.lost is not None:  # it was not played; the verdict of a duel counts it
+            self._void.update(record.fixture.seats)
             return None
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
@@ -194,6 +197,7 @@ class ReportBuilder:
             rated_by=about.rated_by,
             faults=list(self.faults),
             fault_groups=self._grouping.groups(),
+            void=dict(self._void.most_common()),
             isolation=about.isolation,
             reading=about.reading,
             provenance=about.provenance,
@@ -274,4 +278,5 @@ def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:
-    return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in record.faults]
+    faults = (*record.excused, *record.faults)
+    return [ShownFault(record.fixture.id, record.fixture.seats[fault.seat], fault) for fault in faults]

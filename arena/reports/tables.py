@@ -54,8 +54,15 @@ def comments(report: Report) -> list[str]:
 
 
 def warnings(report: Report) -> list[str]:
-    """Return the warnings below an answer: suspicious legs, and the bots with faults."""
-    return [*second_leg_flags(report.second_legs), *summaries(report.fault_groups)]
+    """Return the warnings below an answer: suspicious legs, void ones, and the bots with faults."""
+    return [*second_leg_flags(report.second_legs), *void_line(report.void), *summaries(report.fault_groups)]
+
+
+def void_line(void: Mapping[str, int]) -> Iterator[str]:
+    """Yield the number of void fixtures of each entrant in a line, if there are any."""
+    if void:
+        each = ", ".join(f"{name} {number}" for name, number in void.items())
+        yield f"{numbers.count(sum(void.values()) // 2, 'match is', 'matches are')} void, lost with the process that played: {each}"
 
 
 def tables(report: Report) -> list[TextTable]:
@@ -263,7 +270,7 @@ def crosstable(report: Report) -> TextTable:
 def fault_table(report: Report) -> TextTable:
     """Return the faults grouped by cause, with the turn of the first in each group."""
     rows = [_fault_cells(group) for group in report.fault_groups[:GROUPS_SHOWN]]
-    more = left_out(report.fault_groups, sum(row.counts.faults.total for row in report.standings))
+    more = left_out(report.fault_groups, sum(row.counts.faults.total + row.counts.excused for row in report.standings))
     return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
 
 

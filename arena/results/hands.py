@@ -75,6 +75,7 @@ class ExportedMatch(ExportedLine, frozen=True, kw_only=True, tag="match"):
     winner: SeatNumber | None = None  # None: a batch, or a drawn match
     games: tuple[GameRecord, ...] = ()
     faults: tuple[Fault, ...] = ()
+    excused: tuple[Fault, ...] = ()  # faults that cost nothing: see arena.records
     forfeit: SeatNumber | None = None  # the seat that lost by its faults
     usage: tuple[Usage, Usage] = UNUSED  # seconds
     lost: Short | None = None  # why its worker was lost: it was not played; None: it was
@@ -193,9 +194,8 @@ def scores_before(record: MatchRecord) -> Iterator[tuple[int, int]]:
 
 def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
     """Return the line of a match, in a league without the details of faults: only the bot's author may see them."""
-    fixture, faults = record.fixture, record.faults
-    if in_league:
-        faults = tuple(replace(fault, detail=WITHHELD, turn="", answer="", stderr="") for fault in faults)
+    fixture = record.fixture
+    faults, excused = (tuple(map(_withheld, some)) if in_league else some for some in (record.faults, record.excused))
     return ExportedMatch(
         fixture=fixture.id,
         deals=fixture.deals,
@@ -205,10 +205,15 @@ def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
         winner=record.winner,
         games=record.games,
         faults=faults,
+        excused=excused,
         forfeit=record.forfeit,
         usage=record.usage,
         lost=record.lost,
     )
+
+
+def _withheld(fault: Fault) -> Fault:
+    return replace(fault, detail=WITHHELD, turn="", answer="", stderr="")
 
 
 IN_ROW_GROUP = 10_000  # rows of a batch of Arrow, and of a row group of Parquet, which is held in memory: of hands about 50 MB

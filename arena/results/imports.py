@@ -220,6 +220,7 @@ def _record(found: _NumberedMatch) -> MatchRecord:
         hands=tuple(_hand(number, hand, scored=match.scored) for number, hand in found.hands),
         games=match.games,
         faults=match.faults,
+        excused=match.excused,
         forfeit=match.forfeit,
         usage=match.usage,
         lost=match.lost,

@@ -4,7 +4,7 @@ This process reads the records and checks their chain; workers judge them, in pa
 records, so the first difference is the same for any number of workers.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
@@ -33,6 +33,7 @@ from arena.referee import audit
 from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
 from arena.remote.record import chronicle, open_games, signature_lines
+from arena.reports.tables import void_line
 from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
@@ -149,6 +150,7 @@ class Audit:
         self._complete: Completeness | None = None
         self._open: list[str] = []  # unconfined games without an end
         self._signed: list[str] = []  # lines about the signatures of unconfined games
+        self._void = Counter[str]()  # fixtures of each entrant that are on record as lost
         self._witnessed: tuple[str, ...] = ()  # lines about the witnesses of the run
         self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
         self.finished = False
@@ -249,6 +251,7 @@ class Audit:
             yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
         if people := [one.name for one in self.run.field if one.source == PERSONS_SOURCE]:
             yield f"unconfined: who answered for {' and '.join(people)} cannot be checked"
+        yield from void_line(dict(self._void.most_common()))
         skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from self._witnessed
@@ -278,8 +281,7 @@ class Audit:
         results = store.results()
         found = self._complete = compare(self.run.spec, self.run.names, results, earlier.results)
         yield from found.wrong
-        if not self.run.spec.format.counts_lost:
-            yield from (f"{one.fixture.id}: lost with its worker, but its format plays it again" for one in results if one.lost)
+        self._void.update(name for one in results if one.lost for name in one.fixture.seats)
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
 

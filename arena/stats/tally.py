@@ -25,6 +25,7 @@ class Faults(Struct, frozen=True):
     malformed: int = 0
     illegal: int = 0
     memory: int = 0
+    lost: int = 0
 
     @property
     def total(self) -> int:
@@ -60,6 +61,7 @@ class Counts(Struct, frozen=True, kw_only=True):
     undercut: int = 0  # hands lost by its own knock
     dead: int = 0  # hands that nobody won: dead ones, and ties that score nothing
     faults: Faults = _NO_FAULTS
+    excused: int = 0  # faults of kind "lost" that cost nothing
     forfeits: int = 0  # matches and batches lost by faults
     decisions: int = 0
     cpu: float = 0.0  # seconds of processor time
@@ -197,6 +199,8 @@ class PairingCounts:
             sums["forfeits"] += record.forfeit == seat
             sums["decisions"] += usage.decisions
             sums["cpu"] += usage.cpu
+            if record.excused:
+                sums["excused"] += sum(fault.seat == seat for fault in record.excused)
             if record.faults:
                 sums["faults"] += Faults(**Counter[str](fault.kind for fault in record.faults if fault.seat == seat))
 

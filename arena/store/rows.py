@@ -7,7 +7,8 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -271,9 +272,10 @@ def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
         return [check_row(HandRow, hand, f"{fixture} {hand[1]}.{hand[2]}") for hand in found]
 
 
-def decode_fault(text: object, where: str) -> records.Fault:
-    """Return a fault. Raises: DamagedError."""
-    return document(records.Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault")
+def read_faults(texts: Iterable[object], where: str) -> records.FaultLists:
+    """Return the faults of a fixture, excused or not. Raises: DamagedError."""
+    faults = (document(records.Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault") for text in texts)
+    return reduce(records.FaultLists.add, faults, records.FaultLists())
 
 
 def _with_column(error: ValidationError, kind: type) -> str:
@@ -304,7 +306,7 @@ def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
     """Insert a record whose id is ``match``. Raises: StoreError, also for a fixture that is already stored."""
     fixture, usage = record.fixture, json.encode(record.usage).decode()
     row = (fixture.id, *fixture.seats, fixture.deals, fixture.hands, record.winner, record.forfeit, usage, fixture.scored)
-    faults = enumerate(json.encode(fault).decode() for fault in record.faults)
+    faults = enumerate(json.encode(fault).decode() for fault in (*record.excused, *record.faults))
     for table, values in (
         ("match", [(*row, None, *record.states, record.lost)]),  # None: the link, which follows from the stored rows
         ("game", [(number, game.winner, *game.totals) for number, game in enumerate(record.games)]),
@@ -354,12 +356,14 @@ def _record(match: MatchRow, hands: list[Any], games: list[Any], faults: list[An
     fixture = match.fixture
     checked_hands = [hand.as_record(fixture) for hand in check_hands(hands, fixture)]
     checked_games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in games]
+    all_faults = read_faults((fault for _, fault in faults), fixture)
     return records.MatchRecord(
         fixture=match.as_fixture(),
         winner=match.winner,
         hands=tuple(checked_hands),
         games=tuple(records.GameRecord(game.winner, (game.total0, game.total1)) for game in checked_games),
-        faults=tuple(decode_fault(fault, fixture) for _, fault in faults),
+        faults=all_faults.costly,
+        excused=all_faults.excused,
         forfeit=match.forfeit,
         usage=document(tuple[records.Usage, records.Usage], match.usage, f"{fixture}: usage"),
         states=(match.state0, match.state1),

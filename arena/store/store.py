@@ -7,6 +7,8 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any, Final, NamedTuple, Self
@@ -318,7 +320,7 @@ class Store:
         raise NotRecordedError(f"{self.path}: fixture {fixture!r} not found; arena replay {self.path.parent} lists them")
 
     def faults(self, first: int = -1) -> Iterator[tuple[str, str, Fault]]:
-        """Yield entrant, fixture and fault of each fault, in the order of the fixtures' names.
+        """Yield entrant, fixture and fault of each fault that is not excused, in the order of the fixtures' names.
 
         ``first``: read only so many records, the first that were stored; -1: all. Raises: DamagedError.
         """
@@ -326,10 +328,10 @@ class Store:
             SELECT seat0, seat1, fixture, fault FROM fault JOIN match ON match = id
             WHERE match IN (SELECT id FROM match ORDER BY id LIMIT ?) ORDER BY in_order(fixture), number
         """
-        for seat0, seat1, fixture, text in self._file.scan(query, (first,)):
+        for (seat0, seat1, fixture), found in groupby(self._file.scan(query, (first,)), itemgetter(0, 1, 2)):
             with self._file.naming_errors:
-                fault = rows.decode_fault(text, str(fixture))
-            yield (seat0, seat1)[fault.seat], fixture, fault
+                faults = rows.read_faults((text for *_, text in found), str(fixture)).costly
+            yield from (((seat0, seat1)[fault.seat], fixture, fault) for fault in faults)
 
     def left_states(self) -> Iterator[LeftStates]:
         """Yield the states that bots left, in the order in which the records were stored. Raises: DamagedError."""

@@ -268,8 +268,11 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
 
 def with_details_of(record: MatchRecord, names: Collection[str]) -> MatchRecord:
     """Return a record without what only a bot's author may see of its faults, except those of the entrants ``names``."""
-    seats = record.fixture.seats
-    return replace(record, faults=tuple(one if seats[one.seat] in names else _without_details(one) for one in record.faults))
+    faults, excused = (
+        tuple(one if record.fixture.seats[one.seat] in names else _without_details(one) for one in several)
+        for several in (record.faults, record.excused)
+    )
+    return replace(record, faults=faults, excused=excused)
 
 
 def _without_details(fault: Fault) -> Fault:
