@@ -1,10 +1,12 @@
 """The interface between the referee and a player: a process, a function or a person."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
+from arena.errors import WorkerLostError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.match import Phase
@@ -45,6 +47,17 @@ class PlayerFaultError(Exception):
         self.stderr = stderr
         self.cpu = cpu  # seconds of the player's own processor time since its previous answer
         self.wall = wall  # seconds since the question
+
+
+@contextmanager
+def repeating_lost() -> Iterator[None]:
+    """Raise WorkerLostError for a fault of kind ``lost``: where no match is played, the whole question is repeated."""
+    try:
+        yield
+    except PlayerFaultError as error:
+        if error.kind == "lost":
+            raise WorkerLostError(f"a bot's process was lost: {error.detail}") from None
+        raise
 
 
 class Player:

@@ -21,7 +21,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import HandResult, dead
 from arena.gin.seeing import disclose, see
 from arena.gin.view import View
-from arena.players.base import Player, PlayerFaultError
+from arena.players.base import Player, PlayerFaultError, repeating_lost
 from arena.players.child import ending_orphans
 from arena.players.remote import RemotePlayer
 from arena.records import HandRecord, MatchRecord
@@ -110,7 +110,8 @@ class _Asking:
     def _ask(self, recorded: RecordedHand, turn: int, hand: Hand, after: Hand) -> AskedDecision:
         view, answer, fault, same = see(hand, recorded.before), None, "", False
         try:
-            answer = self._answer(view)
+            with repeating_lost():
+                answer = self._answer(view)
             same = hand.play(answer) == after
         except PlayerFaultError as error:
             self._player.close()
@@ -199,7 +200,7 @@ def probe(request: EqualityProbe) -> EqualHands:
 
 def _equal_hands(request: EqualityProbe) -> list[tuple[_DealtHand, HandRecord]]:
     found: list[tuple[_DealtHand, HandRecord]] = []
-    with suppress(PlayerFaultError, IllegalActionError), closing(_Table(request)) as table:
+    with suppress(PlayerFaultError, IllegalActionError), repeating_lost(), closing(_Table(request)) as table:
         table.begin()
         for number, dealt in enumerate(_deals(request.jobs)):
             if number == FIRST and len(found) < FIRST / 2:

@@ -25,7 +25,7 @@ from arena.gin.melds import best_throws, deadwood, points, union
 from arena.gin.melds import meldings as every_melding
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer
+from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer, repeating_lost
 from arena.players.child import Exit
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.state import KeptStates, unpack
@@ -179,7 +179,8 @@ class Audition(Struct, frozen=True, kw_only=True):
     def _start(self, _: "list[Trial]") -> Finding:
         player = self._player(self.rules[0], 0, self.hands)
         try:
-            player.begin(seat=0, hands=None)
+            with repeating_lost():
+                player.begin(seat=0, hands=None)
         except PlayerFaultError as fault:
             return self._failure("start", self._evidence(fault.kind, fault.detail, fault.stderr, quote(fault.answer)))
         else:

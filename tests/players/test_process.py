@@ -13,9 +13,9 @@ import pytest
 from programs import IMPORTS, SOON, TOLERANT, alive, left, program
 from waiting import until
 
-from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
-from arena.players.process import Allowance, BotProcess
+from arena.players.child import WaitBounds
+from arena.players.process import PATIENCE, Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
 from arena.roster.entrant import Launch
 
@@ -342,23 +342,39 @@ TOGETHER = "time.sleep(0.05 - time.monotonic() % 0.05)"
 )
 def test_a_bot_cannot_make_the_machine_look_busy(code: str) -> None:
     endings: list[str] = []
-    while "PlayerFaultError" not in endings and len(endings) < 5:  # the machine may really be busy
-        with running(code) as process, pytest.raises((PlayerFaultError, WorkerLostError)) as caught:
+    while "timeout" not in endings and len(endings) < 5:  # the machine may really be busy
+        with running(code) as process, pytest.raises(PlayerFaultError) as caught:
             process.send(b"question\n")
             process.receive(Allowance(cpu=30.0, stall=30.0, wall=1.0))
-        endings.append(caught.type.__name__)
-    if endings[-1] == "WorkerLostError" and os.getloadavg()[0] > (os.cpu_count() or 1):
+        endings.append(caught.value.kind)
+    if endings[-1] == "lost" and os.getloadavg()[0] > (os.cpu_count() or 1):
         pytest.skip("other programs keep this machine too busy for this test")
-    assert endings[-1] == "PlayerFaultError"
+    assert endings[-1] == "timeout"
     assert re.fullmatch(r"no answer within [0-9.]+ s, in [0-9.]+ s of which it could have run", str(caught.value))
 
 
 @pytest.mark.process
 @pytest.mark.usefixtures("one_core", "crowd")
-def test_a_busy_machine_is_not_the_bots_fault() -> None:
-    with running(READ + "while True: pass") as process, pytest.raises(WorkerLostError, match="too busy to be fair"):
+def test_a_busy_machine_is_not_proved_to_be_the_bots_fault() -> None:
+    with running(READ + "while True: pass") as process, pytest.raises(PlayerFaultError, match="too busy to be fair") as caught:
         process.send(b"question\n")
-        process.receive(Allowance(cpu=1.0, stall=1.0, wall=5.0))
+        process.receive(Allowance(cpu=1.0, stall=1.0, wall=2.0))
+    assert caught.value.kind == "lost"
+    assert caught.value.wall >= PATIENCE * 2.0
+
+
+def test_beyond_the_wall_limit_a_bot_has_time_only_while_others_have_the_processor() -> None:
+    def verdict(process: BotProcess, wall: float, lost: float) -> str:
+        limits = Allowance(cpu=5.0, stall=5.0, wall=10.0)
+        try:
+            return "waits" * (process._time_left(time.monotonic() - wall, WaitBounds(lost=lost), limits) > 0)  # noqa: SLF001
+        except PlayerFaultError as fault:
+            return fault.kind
+
+    with running("sys.stdin.readline()") as process:
+        waited = {(wall, lost): verdict(process, wall, lost) for wall, lost in [(9, 0), (11, 3), (20, 15), (20, 9), (31, 28)]}
+
+    assert waited == {(9, 0): "waits", (11, 3): "timeout", (20, 15): "waits", (20, 9): "timeout", (31, 28): "lost"}
 
 
 @pytest.mark.usefixtures("one_core", "crowd")

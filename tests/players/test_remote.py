@@ -1,5 +1,6 @@
 """A player that is a process: valid answers, and the fault for every other answer."""
 
+import errno
 import os
 import re
 import sys
@@ -7,11 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from programs import AT_ITS_TURN, GREETS, IMPORTS, READY, left, playing, program
 from remote_players import UPCARD, asked, begun, fault, player
 from waiting import until
 
+from arena.confinement.status import LaunchFailedError
 from arena.gin.actions import Action, Pass
+from arena.players import child
 from arena.players.base import PlayerFaultError
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
@@ -108,11 +112,24 @@ def test_a_crash_contains_the_end_of_the_traceback() -> None:
     assert fault(doing("raise KeyError('seven')")).stderr.endswith("KeyError: 'seven'\n")
 
 
-def test_an_answer_before_its_turn_is_malformed() -> None:
-    early = program(f"{GREETS}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)
-    with begun(early) as remote, pytest.raises(PlayerFaultError, match=r"an answer before the question|more than one line"):
+def hasty(has_begun: Path, before: str = "") -> Launch:
+    """Return a bot that answers before it is asked, but not before its ``ready`` was read: that would be two lines to ``hello``."""
+    waits = f"while not os.path.exists({str(has_begun)!r}): time.sleep(0.001)\n"
+    return program(
+        f"{GREETS}{waits}{before}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK
+    )
+
+
+def test_an_answer_before_its_turn_is_malformed(tmp_path: Path) -> None:
+    with begun(hasty(tmp_path / "begun")) as remote, pytest.raises(PlayerFaultError, match="an answer before the question"):
+        (tmp_path / "begun").touch()
         until(lambda: "done" in remote.log())
         remote.ask(UPCARD)
+
+
+def test_a_second_line_after_ready_is_malformed() -> None:
+    caught = fault(program(f"{IMPORTS}sys.stdin.readline(); os.write(1, b'{READY}\\nearly\\n'); sys.stdin.read()", mark=MARK))
+    assert (caught.kind, caught.detail) == ("malformed", "more than one line in answer to one question")
 
 
 @pytest.mark.parametrize(
@@ -156,17 +173,18 @@ def test_a_fault_is_charged_to_the_account_too() -> None:
 
 
 @pytest.mark.process
-def test_an_answer_before_its_turn_is_charged_to_the_account_too() -> None:
+def test_an_answer_before_its_turn_is_charged_to_the_account_too(tmp_path: Path) -> None:
     burns = "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
-    hasty = program(f"{GREETS}{burns}print('early', flush=True); print('done', file=sys.stderr); sys.stdin.read()", mark=MARK)
-    with player(hasty, TimeLimits(per_turn=0.5, per_match=0.4, stall=30.0)) as remote:
+    with player(hasty(tmp_path / "begun", burns), TimeLimits(per_turn=0.5, per_match=0.4, stall=30.0)) as remote:
         for _ in range(2):
             remote.begin(0, None)
+            (tmp_path / "begun").touch()
             until(lambda: "done" in remote.log())
             with pytest.raises(PlayerFaultError, match="an answer before the question") as caught:
                 remote.ask(UPCARD)
             assert caught.value.cpu >= 0.2
             remote.close()
+            (tmp_path / "begun").unlink()
         remote.begin(0, None)
         with pytest.raises(PlayerFaultError, match=r"no answer within 0\.000 s of processor time"):
             remote.ask(UPCARD)
@@ -184,6 +202,28 @@ def test_a_start_in_its_opponents_time_is_not_charged_to_the_account(tmp_path: P
         begun.touch()
         remote.begin(0, None)
         assert remote.ask(UPCARD).action == Pass()
+
+
+def test_the_wait_for_its_opponent_does_not_count_as_a_bots_start() -> None:
+    with player(playing(mark=MARK), TimeLimits(start=1.0)) as remote:
+        remote.start()
+        process = remote._process  # noqa: SLF001
+        assert process
+        process._sent_at -= 1000.0  # noqa: SLF001 - as if its opponent had been awaited for so long
+        remote.begin(0, None)
+        assert remote.ask(UPCARD).action == Pass()
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EMFILE, "Too many open files"), BrokenPipeError(errno.EPIPE, "Broken pipe")])
+def test_a_machine_that_cannot_start_a_process_or_ends_a_template_is_no_fault_of_the_bot(
+    monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    def start(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(child, "_start", start)
+    with player(replace(playing(mark=MARK), prefork=True)) as remote, pytest.raises(LaunchFailedError, match=str(error.strerror)):
+        remote.start()
 
 
 def test_a_closed_player_can_begin_again() -> None:

@@ -180,14 +180,26 @@ class Failing(InlinePlayer):
         self.closed += 1
 
 
-class Starved(Failing):
-    """Gets no processor time for one answer."""
+LOST = "was killed from outside"
+
+
+class Lost(Failing):
+    """Loses its process at chosen questions, by nobody's provable fault."""
 
     def ask(self, view: View) -> Reply:
         self.asked += 1
-        if self.asked == 2:
-            raise WorkerLostError("the machine is too busy to be fair")
+        if self.asked in self.at_questions:
+            raise PlayerFaultError("lost", LOST, question=b"the turn", cpu=0.25)
         return InlinePlayer.ask(self, view)
+
+
+class NotLaunched(Failing):
+    """The machine cannot start its process the first times."""
+
+    def begin(self, seat: int, hands: int | None) -> None:
+        self.begun += 1
+        if self.begun <= self.failing_begins:
+            raise WorkerLostError("the sandbox's launcher failed")
 
 
 class Hog(Failing):
@@ -199,7 +211,7 @@ class Hog(Failing):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_that_uses_the_processor_during_its_opponents_turn_commits_the_fault(seat: int) -> None:
-    starved, hog = Starved(set()), Hog(set())
+    starved, hog = Lost({2}), Hog(set())
     record = match(*((starved, hog) if seat == 0 else (hog, starved)), hands=5)
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(1 - seat, "timeout")]
     assert (starved.begun, hog.begun) == (2, 2), "both are restarted"
@@ -207,23 +219,29 @@ def test_a_bot_that_uses_the_processor_during_its_opponents_turn_commits_the_fau
     assert len(record.hands) == 5
 
 
-def test_a_busy_machine_voids_the_fixture_if_the_opponent_was_idle() -> None:
-    with pytest.raises(WorkerLostError, match="too busy to be fair"):
-        match(Starved(set()), greedy("1"), hands=5)
+def test_the_first_lost_processes_of_a_seat_cost_nothing_and_each_further_one_its_hand() -> None:
+    undisturbed, player = match(Failing(set()), greedy("1"), hands=5), Lost({2, 4, 6})
+    record = match(player, greedy("1"), hands=5)
+    assert [(fault.seat, fault.kind, fault.detail, fault.turn) for fault in record.excused] == [(0, "lost", LOST, "the turn")] * 2
+    assert [fault.kind for fault in record.faults] == ["lost"]
+    assert [hand.ending for hand in record.hands].count(Ending.FAULT) == 1
+    assert [hand for hand in record.hands if hand.ending is not Ending.FAULT] == [
+        hand for hand, other in zip(undisturbed.hands, record.hands, strict=True) if other.ending is not Ending.FAULT
+    ]
+    assert player.begun == 4
+    assert record.usage[0].cpu == 0.75
 
 
-class SlowAtTheEnd(Failing):
-    """Gets no processor time to end in order, which keeps what it has learned."""
+def test_a_player_that_the_machine_cannot_launch_is_launched_again_and_then_the_fixture_is_void() -> None:
+    record = match(NotLaunched(set(), failing_begins=2), greedy("1"), hands=2)
+    assert (len(record.hands), record.faults, record.excused) == (2, (), ())
+    with pytest.raises(WorkerLostError, match="launcher failed"):
+        match(NotLaunched(set(), failing_begins=3), greedy("1"), hands=2)
 
-    def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
-        raise WorkerLostError("the machine is too busy to be fair")
 
-
-def test_an_opponent_that_uses_the_processor_at_the_end_cannot_void_the_fixture() -> None:
-    record = match(SlowAtTheEnd(set()), Hog(set()), hands=2)
-    assert (len(record.hands), record.faults) == (2, ())
-    with pytest.raises(WorkerLostError, match="too busy to be fair"):
-        match(SlowAtTheEnd(set()), greedy("1"), hands=2)
+def test_an_opponent_that_takes_the_processor_from_a_launch_commits_the_fault() -> None:
+    record = match(NotLaunched(set(), failing_begins=3), Hog(set()), hands=5)
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, "timeout")] * 3
 
 
 def test_a_player_that_fails_is_restarted_and_the_match_continues() -> None:

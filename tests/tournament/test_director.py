@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from arena.errors import WorkerLostError
 from arena.plugins import manager
-from arena.records import Fixture, MatchRecord, Result, result
+from arena.records import Fixture, MatchRecord, Result, lost_record, result
 from arena.referee.job import Job
 from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
@@ -146,11 +146,71 @@ def test_a_fixture_whose_worker_was_lost_is_played_again(error: type[Exception])
 
 
 @pytest.mark.parametrize(("error", "losses"), [(WorkerLostError, 3), (BrokenProcessPool, 4)])
-def test_the_third_loss_of_a_fixture_stops_the_run_and_names_it(error: type[Exception], losses: int) -> None:
+def test_a_fixture_that_is_lost_three_times_is_void_and_the_others_are_played(error: type[Exception], losses: int) -> None:
     pool = Flaky({"a:c/0/0": losses}, error)
-    with pytest.raises(WorkerLostError, match=r"fixture a:c/0/0 could not be played in 3 tries: the worker is gone"):
-        play_all(planned(), pool)
+    records = play_all(planned(), pool)
+    assert ids(records) == ALL
+    assert {record.fixture.id: record.lost for record in records if record.lost} == {"a:c/0/0": "the worker is gone"}
     assert pool.open == 0
+
+
+def test_more_than_ten_void_fixtures_in_a_row_stop_the_run() -> None:
+    pool = Flaky(dict.fromkeys(map(str, range(12)), 3))
+    with pytest.raises(WorkerLostError, match=r"more than 10 legs in a row were lost, the last: the worker is gone"):
+        play_all(planned("[a, b]", SameDeals()), pool)
+    assert len(pool.asked) == 33
+    assert pool.open == 0
+
+
+class Killed(Executor):
+    """Plays nothing; a bot ends the worker in whose job it is."""
+
+    def __init__(self, killer: str) -> None:
+        self.killer = killer
+        self.given: list[Job] = []
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> "Future[Any]":
+        job, future = args[0], Future[Any]()
+        self.given.append(job)
+        if (self.killer,) in [launch.command for launch in job.launches]:
+            future.set_exception(WorkerLostError("the worker is gone"))
+        else:
+            future.set_result(replace(RECORD, fixture=job.fixture))
+        return future
+
+
+def test_an_entrant_with_void_fixtures_against_several_opponents_is_suspended_and_loses_the_others_by_faults() -> None:
+    pool, warned, stored = Killed("c"), list[str](), list[Result]()
+    made = planned(format_=RoundRobin(pairs=2))
+    for record in chain.from_iterable(conduct(made, lambda: stored, lambda: pool, 1, warn=warned.append)):
+        stored.append(result(record))
+
+    assert warned == ["c is suspended: the process that played it was lost in 3 matches, against 2 opponents"]
+    assert sum(one.lost for one in stored) == 3
+    assert sorted(one.fixture.id for one in stored) == sorted(one.id for one in made.spec.format.fixtures(made.names, []))
+    (failing,) = {launch.command[-1] for launch in pool.given[-1].launches if launch.command != ("b",)}
+    assert "suspended: the process that played it was lost" in failing
+
+
+def test_a_suspension_follows_from_the_stored_results_when_a_run_is_resumed() -> None:
+    made = planned(format_=RoundRobin(pairs=2))
+    played = {one.id: one for one in made.spec.format.fixtures(made.names, [])}
+    void = [result(lost_record(played[name], "the worker is gone")) for name in ("a:c/0/0", "b:c/0/0", "a:c/1/0")]
+    pool, stored = Killed("c"), list(void)
+    for records in conduct(made, lambda: stored, lambda: pool, 1):
+        stored.extend(map(result, records))
+
+    assert sum(one.lost for one in stored) == len(void)
+
+
+def test_two_entrants_that_cannot_be_told_apart_are_not_suspended() -> None:
+    pool, warned, stored = Killed("a"), list[str](), list[Result]()
+    made = planned("[a, b]", RoundRobin(pairs=4))
+    for record in chain.from_iterable(conduct(made, lambda: stored, lambda: pool, 1, warn=warned.append)):
+        stored.append(result(record))
+
+    assert all(one.lost for one in stored)
+    assert warned == []
 
 
 DUEL = Duel(hands=24)

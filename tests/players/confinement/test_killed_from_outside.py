@@ -11,7 +11,6 @@ from programs import children
 from remote_players import UPCARD, begun
 
 from arena.confinement.profiles import StrictProfile
-from arena.errors import WorkerLostError
 from arena.players.base import PlayerFaultError
 from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.roster.entrant import Launch, StateLimits
@@ -42,19 +41,21 @@ def only_with_namespaces(profile: StrictProfile) -> None:
         pytest.skip("profile C has no namespaces: a bot may kill itself, and the sender of a signal is not known")
 
 
-def test_a_bot_killed_from_outside_is_not_at_fault(profile: StrictProfile, python_bot: Make) -> None:
+def test_a_bot_killed_from_outside_is_lost_and_nothing_proves_its_fault(profile: StrictProfile, python_bot: Make) -> None:
     only_with_namespaces(profile)
-    with pytest.raises(WorkerLostError, match="a bot was killed from outside"):
+    with pytest.raises(PlayerFaultError, match="was killed from outside") as fault:
         killed_at_its_turn(StrictSandbox(profile=profile).wrap(python_bot(WAITS)))
+    assert fault.value.kind == "lost"
 
 
-def test_a_bot_killed_at_its_end_with_its_memory_used_up_leaves_nothing_but_loses_no_match(
-    profile: StrictProfile, python_bot: Make
+@pytest.mark.parametrize("memory_mb", [1, 256], ids=["its memory is used up", "it has memory left"])
+def test_a_bot_killed_at_its_end_leaves_nothing_but_loses_no_match(
+    profile: StrictProfile, python_bot: Make, memory_mb: int
 ) -> None:
     only_with_namespaces(profile)
     launch = StrictSandbox(profile=profile).wrap(replace(python_bot(WAITS), state=StateLimits()))
     before = children()
-    with begun(replace(launch, memory_mb=1), keeps_state=True) as remote:
+    with begun(replace(launch, memory_mb=memory_mb), keeps_state=True) as remote:
         (bot,) = children() - before
         os.kill(bot, signal.SIGKILL)
         remote.match_over(won=None, games=(0, 0))

@@ -1,24 +1,30 @@
 """A bot that is ready is sealed: what would outlast it is refused, and its fault names what was refused."""
 
 import ctypes
+import errno
 import gc
 import mmap
 import os
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
-from programs import AT_ITS_TURN
+from programs import AT_ITS_TURN, GREETS
 from remote_players import asked, begun, fault
 
-from arena.confinement.folder_calls import PATHS
+from arena.confinement import folder_calls, seal
+from arena.confinement.folder_calls import PATHS, ProcFolder
 from arena.confinement.profiles import StrictProfile
+from arena.confinement.status import LaunchFailedError
 from arena.confinement.syscalls import ALLOWED, SEALED, THREADED, WRITING
 from arena.errors import SandboxError
-from arena.players import sandboxes
+from arena.players import child, sandboxes
+from arena.players.base import PlayerFaultError
 from arena.players.sandboxes import STRICT, NoSandbox, ProfileTest, StandardSandbox, StrictSandbox, prove
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
@@ -212,6 +218,111 @@ def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot
 
     with begun(StandardSandbox().wrap(replace(bot, reads_while_playing=False))):
         assert pages_in_memory(weights) > 4000  # of 4096: a machine that is short of memory may drop some again
+
+
+@pytest.mark.process
+def test_a_bot_cannot_move_a_file_from_descriptor_to_descriptor_while_its_files_are_read(
+    python_bot: Make, bot_folder: Path
+) -> None:
+    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+        pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
+    weights = bot_folder / "weights"
+    weights.write_bytes(os.urandom(16 << 20))
+    moves = "while True:\n    os.dup2(40, 41); os.close(40); os.dup2(41, 40); os.close(41)\n"
+    bot = python_bot(f"import os; os.chdir({str(bot_folder)!r}); os.dup2(os.open('weights', 0), 40)\n{GREETS}{moves}")
+    launch = StandardSandbox().wrap(replace(bot, reads_while_playing=False))
+
+    for _ in range(5):
+        with weights.open("rb") as file:
+            os.fsync(file.fileno())
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        seal._fetched.forget()  # noqa: SLF001 - the machine has dropped it
+        with begun(launch):
+            assert pages_in_memory(weights) > 4000
+
+
+def test_a_file_is_read_once_for_all_its_descriptors_and_for_later_bots(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    read, fetch = list[int](), seal._fetch  # noqa: SLF001
+
+    def noting(file: seal.FileIdentity, path: str, deadline: float) -> None:
+        read.append(file.inode)
+        fetch(file, path, deadline)
+
+    monkeypatch.setattr(seal, "_fetch", noting)
+    (tmp_path / "weights").write_bytes(bytes(1 << 20))
+
+    with ExitStack() as opened:
+        for _ in range(20):
+            opened.enter_context((tmp_path / "weights").open("rb"))
+        inode = (tmp_path / "weights").stat().st_ino
+        for _ in range(2):
+            seal.fetch(ProcFolder(os.getpid()))
+        assert read.count(inode) == 1
+        (tmp_path / "weights").write_bytes(bytes(2 << 20))  # the same inode with another content
+        seal.fetch(ProcFolder(os.getpid()))
+        assert read.count(inode) == 2
+        monkeypatch.setattr(seal, "FRESH", 0.0)
+        seal.fetch(ProcFolder(os.getpid()))
+        assert read.count(inode) == 3
+
+
+@pytest.mark.parametrize(
+    ("module", "limit", "value", "problem"),
+    [
+        (seal, "MOST_BYTES", 0, r"its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
+        (seal, "MOST_SECONDS", -1, "its open and mapped files could not be read within -1 s"),
+        (folder_calls, "LONGEST_TABLE", -1, "the table of its mapped memory has more than -1 MB"),
+    ],
+)
+def test_the_reading_of_a_bots_files_is_bounded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: ModuleType, limit: str, value: int, problem: str
+) -> None:
+    seal._fetched.forget()  # noqa: SLF001
+    (tmp_path / "weights").write_bytes(bytes(1 << 20))
+    monkeypatch.setattr(module, limit, value)
+
+    with (tmp_path / "weights").open("rb"), pytest.raises(OSError, match=problem):
+        seal.fetch(ProcFolder(os.getpid()))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("module", "limit", "value", "kind", "detail"),
+    [
+        (seal, "MOST_BYTES", 0, "crash", r"cannot be sealed: its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
+        (child, "STOP", -1.0, "timeout", "cannot be sealed: its threads did not stop within -1 s of `ready`"),
+        (seal, "MOST_CALLS", 5, "timeout", "not ready after [0-9,]+ system calls for files, pipes and sockets"),
+    ],
+)
+def test_a_bot_that_asks_too_much_of_the_harness_before_its_first_turn_is_at_fault(
+    monkeypatch: pytest.MonkeyPatch, python_bot: Make, module: ModuleType, limit: str, value: float, kind: str, detail: str
+) -> None:
+    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+        pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
+    monkeypatch.setattr(module, limit, value)
+    monkeypatch.setattr(child, "AGAIN", -1.0 if limit == "STOP" else child.AGAIN)
+    launch = StandardSandbox().wrap(replace(python_bot(AT_ITS_TURN), reads_while_playing=False))
+
+    with pytest.raises(PlayerFaultError, match=detail) as fault, begun(launch):
+        pass
+    assert fault.value.kind == kind
+
+
+@pytest.mark.process
+def test_a_machine_without_descriptors_for_the_seal_is_no_fault_of_the_bot(
+    monkeypatch: pytest.MonkeyPatch, python_bot: Make
+) -> None:
+    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+        pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
+
+    def apply(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(seal.Seal, "apply", apply)
+    launch = StandardSandbox().wrap(replace(python_bot(AT_ITS_TURN), reads_while_playing=False))
+
+    with pytest.raises(LaunchFailedError, match="failed at seal: Too many open files"), begun(launch):
+        pass
 
 
 def pages_in_memory(path: Path) -> int:

@@ -1,5 +1,6 @@
 import struct
 from collections.abc import Iterable
+from itertools import product
 
 import pytest
 
@@ -102,6 +103,8 @@ def test_some_calls_are_judged_by_their_arguments(machine: str, name: str, argum
         ("kill", (SELF, 31), ALLOW),
         ("kill", (SELF, 34), EPERM),  # a real-time signal is counted against a limit of the user
         ("tgkill", (SELF, 7, 34), EPERM),
+        ("kill", (SELF, 17), ALLOW),  # SIGCHLD
+        ("kill", (SELF, 23), ALLOW),  # SIGURG
         ("getpgid", (0,), ALLOW),
         ("getpgid", (SELF,), ALLOW),
         ("getpgid", (1234,), EPERM),
@@ -148,6 +151,15 @@ def test_some_calls_are_judged_by_their_arguments(machine: str, name: str, argum
 )
 def test_calls_that_another_bot_could_notice_are_refused(name: str | int, arguments: tuple[int, ...], verdict: int) -> None:
     assert judged(program(**PLAIN, machine="x86_64"), "x86_64", name, *arguments) == verdict
+
+
+@pytest.mark.parametrize("number", range(18, 23), ids=["SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU"])
+def test_no_bot_may_stop_or_continue_itself_which_could_cancel_a_stop_by_the_harness(machine: str, number: int) -> None:
+    every_grant = [dict(zip(PLAIN, granted, strict=True)) for granted in product((False, True), repeat=len(PLAIN))]
+    codes = [program(**granted, machine=machine) for granted in every_grant]
+
+    assert {judged(code, machine, "kill", SELF, number) for code in codes} == {EPERM}
+    assert {judged(code, machine, "tgkill", SELF, 7, number) for code in codes} == {EPERM}
 
 
 @pytest.mark.process

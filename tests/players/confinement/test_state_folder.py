@@ -127,6 +127,15 @@ def test_a_machine_without_room_for_a_state_is_at_fault_and_not_the_bot(
     assert learned(launch, pack([StateEntry("large", bytes(100_000))])) == {"large": bytes(100_000)} if small else True
 
 
+@pytest.mark.parametrize("start", ["template", "launcher"])
+def test_a_state_that_is_larger_than_the_bots_memory_does_not_keep_it_from_starting(python_bot: Make, start: str) -> None:
+    skip_unless_proved("A")
+    limits = StateLimits(size_mb=24, files=4)
+    launch = StrictSandbox(profile="A", memory_mb=16).wrap(replace(python_bot(LEARNS), state=limits))
+    with begun(replace(launch, prefork=start == "template"), state=pack([StateEntry("large", bytes(20 << 20))])) as player:
+        assert player.ready.protocol == 1
+
+
 @pytest.mark.parametrize("profile", ["A", "B"])
 def test_the_folder_is_bounded_and_holds_files_alone(profile: StrictProfile, python_bot: Make) -> None:
     skip_unless_proved(profile)
