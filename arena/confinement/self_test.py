@@ -1,8 +1,8 @@
 """``python -m arena.confinement.self_test TARGETS``: attacks its own confinement, for ``players/sandboxes.py``.
 
 It makes two series of attacks, each when it receives a line, and answers with the names of those that succeeded, as JSON. The first
-series must always fail: one attack for each thing that a layer prevents. The second must fail once the process is sealed.
-tests/rogues/ has many more.
+series must always fail: one attack for each thing that a layer prevents. The second must fail once the process is sealed. Between
+the two it resists the stop for the seal. tests/rogues/ has many more.
 """
 
 import ctypes
@@ -11,6 +11,7 @@ import fcntl
 import mmap
 import os
 import resource
+import signal
 import socket
 import stat
 import sys
@@ -28,6 +29,7 @@ from arena.confinement.syscalls import NUMBERS_HERE, SEALED
 BAIT = "bait"  # a file in the bot's folder
 SECRET = "the sandbox leaks"  # noqa: S105 - a marker, not a password
 MEMORY_MB = 64
+STORM = 1e-3  # seconds between two signals of the process to itself
 F_SETOWN, TIOCSTI, FUTEX_WAKE = 8, 0x5412, 1
 FORBIDDEN = """
     ptrace process_vm_readv process_vm_writev kcmp pidfd_open unshare setns mount umount2 bpf perf_event_open io_uring_setup
@@ -46,9 +48,12 @@ class Targets(Struct, frozen=True):
 
 def main(targets: Targets) -> None:
     """Run each series of attacks when a line arrives."""
+    signal.signal(signal.SIGALRM, lambda *_: _succeeds(_continue, targets))
     for attacks in (ATTACKS, SEALED_ATTACKS):
         os.read(0, 100)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         os.write(1, encode([name for name, attack in attacks.items() if _succeeds(attack, targets)]) + b"\n")
+        signal.setitimer(signal.ITIMER_REAL, STORM, STORM)
     os._exit(0)
 
 
@@ -99,6 +104,20 @@ def _other_process(targets: Targets) -> int:
 
 def _signal(targets: Targets) -> bool:
     os.kill(_other_process(targets), 0)
+    return True
+
+
+def _continue(_: Targets) -> bool:
+    """Cancel a stop by the harness that is not complete."""
+    os.kill(os.getpid(), signal.SIGCONT)
+    return True
+
+
+def _stop(_: Targets) -> bool:
+    """Send itself signals of a terminal that stop a process; they are ignored, so that none does."""
+    for number in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+        signal.signal(number, signal.SIG_IGN)
+        os.kill(os.getpid(), number)
     return True
 
 
@@ -212,6 +231,8 @@ ATTACKS: dict[str, Callable[[Targets], bool]] = {
     "starts a thread": _thread,
     "executes a program": _call("execve"),
     "signals the referee": _signal,
+    "continues itself": _continue,
+    "stops itself": _stop,
     "reads the referee's limits": _limit,
     "makes the referee the owner of a pipe": _own_pipe,
     "reads another process's processor time": _clock,

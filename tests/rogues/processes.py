@@ -141,6 +141,26 @@ def spins_and_ignores_the_warning(_: Scene) -> None:
 
 
 @rogue()
+def continues_itself(_: Scene) -> bool:
+    """It could cancel the stop for its seal."""
+    os.kill(os.getpid(), signal.SIGCONT)
+    return True
+
+
+@rogue()
+def continues_a_thread_of_its_own(_: Scene) -> bool:
+    return call("tgkill", os.getpid(), threading.get_native_id(), signal.SIGCONT) == 0
+
+
+@rogue()
+def stops_itself(_: Scene) -> bool:
+    for number in (signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU):
+        signal.signal(number, signal.SIG_IGN)
+        os.kill(os.getpid(), number)
+    return True
+
+
+@rogue()
 def survives_its_parent(_: Scene) -> bool:
     """Clear PR_SET_PDEATHSIG, to outlive the referee."""
     return call("prctl", 1, 0, 0, 0, 0) == 0

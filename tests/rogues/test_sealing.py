@@ -1,0 +1,69 @@
+"""Whatever a bot does to resist its seal, it is sealed or at fault; never is the machine."""
+
+from functools import cache
+
+import pytest
+from cages import EVERY, USERS, best_profile, caged
+from msgspec import Struct
+
+
+class SealOutcome(Struct):
+    outcomes: dict[str, int]
+    seconds: float
+    harness: float
+
+
+STORMS = ("storms to go on", "storms its threads to go on", "starts threads without end")
+FAULTS = {  # of those that cannot be sealed
+    "ends": "crash: ended with exit code 0 without an answer",
+    "ends its first thread": "crash: cannot be sealed: the main thread has ended",
+    "reads address zero": "crash: ended with SIGSEGV without an answer",
+    "has more bytes open than it may": "crash: cannot be sealed: its open and mapped files have 5.4 GB; allowed: 4.3 GB",
+    "has mapped more regions than it may": "crash: cannot be sealed: the table of its mapped memory has more than 4 MB",
+}
+
+
+@cache
+def sealed(user: str, setting: str, *names: str) -> dict[str, SealOutcome]:
+    return caged("sealing", user, setting, SealOutcome, *names)
+
+
+def unexpected(outcomes: dict[str, SealOutcome]) -> dict[str, dict[str, int]]:
+    """Return the outcomes that are neither "sealed" nor the fault that the bot commits."""
+    return {
+        name: {what: count for what, count in one.outcomes.items() if what not in {"sealed", FAULTS.get(name), KILLED.get(name)}}
+        for name, one in outcomes.items()
+        if set(one.outcomes) - {"sealed", FAULTS.get(name), KILLED.get(name)}
+    }
+
+
+KILLED = {"kills itself": "crash: ended with SIGKILL without an answer"}  # without a namespace of its own
+
+
+@pytest.mark.process
+@pytest.mark.timeout(600)
+def test_a_bot_that_resists_its_seal_is_sealed_or_at_fault() -> None:
+    outcomes = sealed(USERS[0], best_profile())
+
+    assert len(outcomes) > 15
+    assert unexpected(outcomes) == {}
+    assert {name: one.outcomes for name, one in outcomes.items() if name in FAULTS} == {name: {what: 1} for name, what in FAULTS.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("user", "profile", "start"), EVERY)
+def test_under_every_profile_a_bot_that_resists_its_seal_is_sealed_or_at_fault(user: str, profile: str, start: str) -> None:
+    outcomes = sealed(user, profile + start)
+
+    assert len(outcomes) > 15
+    assert unexpected(outcomes) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("threads", [3, 8, 16])
+def test_forty_of_forty_starts_in_a_storm_of_signals_or_threads_are_sealed(threads: int) -> None:
+    outcomes = sealed(USERS[-1], best_profile(), *(f"{name}*{threads}*40" for name in STORMS))
+
+    assert [one.outcomes for one in outcomes.values()] == [{"sealed": 40}] * len(STORMS)
