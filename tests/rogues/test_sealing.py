@@ -47,7 +47,9 @@ def test_a_bot_that_resists_its_seal_is_sealed_or_at_fault() -> None:
 
     assert len(outcomes) > 15
     assert unexpected(outcomes) == {}
-    assert {name: one.outcomes for name, one in outcomes.items() if name in FAULTS} == {name: {what: 1} for name, what in FAULTS.items()}
+    assert {name: one.outcomes for name, one in outcomes.items() if name in FAULTS} == {
+        name: {what: 1} for name, what in FAULTS.items()
+    }
 
 
 @pytest.mark.slow

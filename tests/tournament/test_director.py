@@ -203,7 +203,7 @@ def test_a_suspension_follows_from_the_stored_results_when_a_run_is_resumed() ->
     assert sum(one.lost for one in stored) == len(void)
 
 
-def test_two_entrants_that_cannot_be_told_apart_are_not_suspended() -> None:
+def test_two_entrants_that_cannot_be_distinguished_are_not_suspended() -> None:
     pool, warned, stored = Killed("a"), list[str](), list[Result]()
     made = planned("[a, b]", RoundRobin(pairs=4))
     for record in chain.from_iterable(conduct(made, lambda: stored, lambda: pool, 1, warn=warned.append)):

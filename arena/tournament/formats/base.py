@@ -55,7 +55,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
 
     @property
     def counts_lost(self) -> bool:
-        """Tell whether a fixture that was lost with its worker is a result (``Result.lost``); else it is played again."""
+        """Tell whether a fixture is a result (``Result.lost``) the first time that it is lost; else it is played again, twice."""
         return False
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
