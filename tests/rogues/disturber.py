@@ -20,7 +20,7 @@ ACTS: dict[str, Act] = {}
 STEPS = ("import", "hello", "ready", "first turn", "a turn", "hand over", "restart", "match over", "bye")
 READY = {"type": "ready", "protocol": 1}
 TURN = 9  # the number of "a turn"
-SECOND_LIFE = 1.0  # seconds after the match began
+SECOND_LIFE = 0.4  # seconds after the match began
 
 
 def disturbs(act: Act) -> Act:
@@ -29,39 +29,49 @@ def disturbs(act: Act) -> Act:
     return act
 
 
-def main(started: float, plan: dict[str, list[str]]) -> None:
-    """Play until ``bye``."""
-    replaces = time.time() > started + SECOND_LIFE
+class Life:
+    """The life of one process."""
 
-    def at(step: str) -> None:
-        for act in plan.get(step, []):
+    def __init__(self, started: float, plan: dict[str, list[str]]) -> None:
+        self._second_life = started + SECOND_LIFE
+        self._replaces = time.time() > self._second_life
+        self._plan = plan
+        self._turns = 0
+        self._state: str | None = None
+
+    def live(self) -> None:
+        """Play until ``bye``."""
+        self._at("import")
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message["type"] == "turn":
+                self._take(message)
+            elif message["type"] == "hello":
+                self._greet(message)
+            else:
+                self._at(message["type"].replace("_", " "))
+        if self._state:
+            Path(self._state, "learned").write_text("all hands", encoding="ascii")
+
+    def _at(self, step: str) -> None:
+        for act in self._plan.get(step, []):
             ACTS[act]()
 
-    at("import")
-    turns = 0
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            at("hello")
-            if replaces:
-                at("restart")
-            state = message.get("state")
-            _answer(READY)
-            at("ready")
-        elif message["type"] == "turn":
-            turns += 1
-            at("first turn" if turns == 1 else "a turn" if turns == TURN else "")
-            if turns == TURN and "restart" in plan and not replaces:
-                time.sleep(max(0.0, started + SECOND_LIFE + 0.1 - time.time()))
-                os._exit(1)
-            _answer(_play(message))
-        elif message["type"] in ("hand_over", "match_over"):
-            at(message["type"].replace("_", " "))
-        elif message["type"] == "bye":
-            at("bye")
-            if state:
-                Path(state, "learned").write_text("all hands", encoding="ascii")
-            return
+    def _greet(self, hello: dict[str, str]) -> None:
+        self._at("hello")
+        if self._replaces:
+            self._at("restart")
+        self._state = hello.get("state")
+        _answer(READY)
+        self._at("ready")
+
+    def _take(self, turn: dict[str, list[str]]) -> None:
+        self._turns += 1
+        self._at("first turn" if self._turns == 1 else "a turn" if self._turns == TURN else "")
+        if self._turns == TURN and "restart" in self._plan and not self._replaces:
+            time.sleep(max(0.0, self._second_life - time.time()))
+            os._exit(1)
+        _answer(_play(turn))
 
 
 def _answer(message: dict[str, object]) -> None:
@@ -208,7 +218,7 @@ def makes_its_state_unfit() -> None:
 def opens_files_without_end() -> None:
     with suppress(OSError):
         while True:
-            os.open("/proc/self/maps" if os.path.exists("/proc/self") else sys.executable, os.O_RDONLY)  # noqa: PTH110 - the act
+            os.open("/proc/self/maps" if os.path.exists("/proc/self") else sys.executable, os.O_RDONLY)
 
 
 @disturbs
@@ -230,4 +240,4 @@ if __name__ == "__main__":
     for word in sys.argv[2:]:
         name, _, step = word.partition("@")
         planned.setdefault(step, []).append(name)
-    main(float(sys.argv[1]), planned)
+    Life(float(sys.argv[1]), planned).live()

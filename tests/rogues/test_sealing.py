@@ -14,10 +14,13 @@ class SealOutcome(Struct):
 
 
 STORMS = ("storms to go on", "storms its threads to go on", "starts threads without end")
-FAULTS = {  # of those that cannot be sealed
+MAY_END = {  # those that may end before they are sealed
     "ends": "crash: ended with exit code 0 without an answer",
     "ends its first thread": "crash: cannot be sealed: the main thread has ended",
     "reads address zero": "crash: ended with SIGSEGV without an answer",
+    "kills itself": "crash: ended with SIGKILL without an answer",
+}
+CANNOT_BE_SEALED = {
     "has more bytes open than it may": "crash: cannot be sealed: its open and mapped files have 5.4 GB; allowed: 4.3 GB",
     "has mapped more regions than it may": "crash: cannot be sealed: the table of its mapped memory has more than 4 MB",
 }
@@ -29,15 +32,12 @@ def sealed(user: str, setting: str, *names: str) -> dict[str, SealOutcome]:
 
 
 def unexpected(outcomes: dict[str, SealOutcome]) -> dict[str, dict[str, int]]:
-    """Return the outcomes that are neither "sealed" nor the fault that the bot commits."""
+    """Return the outcomes that are neither "sealed" nor the fault of the bot."""
     return {
-        name: {what: count for what, count in one.outcomes.items() if what not in {"sealed", FAULTS.get(name), KILLED.get(name)}}
+        name: one.outcomes
         for name, one in outcomes.items()
-        if set(one.outcomes) - {"sealed", FAULTS.get(name), KILLED.get(name)}
+        if not set(one.outcomes) <= ({CANNOT_BE_SEALED[name]} if name in CANNOT_BE_SEALED else {"sealed", MAY_END.get(name)})
     }
-
-
-KILLED = {"kills itself": "crash: ended with SIGKILL without an answer"}  # without a namespace of its own
 
 
 @pytest.mark.process
@@ -47,9 +47,6 @@ def test_a_bot_that_resists_its_seal_is_sealed_or_at_fault() -> None:
 
     assert len(outcomes) > 15
     assert unexpected(outcomes) == {}
-    assert {name: one.outcomes for name, one in outcomes.items() if name in FAULTS} == {
-        name: {what: 1} for name, what in FAULTS.items()
-    }
 
 
 @pytest.mark.slow
