@@ -130,7 +130,7 @@ class ProcFolder:
             while chunk := os.read(table, READ_BYTES):
                 text += chunk
                 if len(text) > LONGEST_TABLE:
-                    raise OSError(errno.E2BIG, f"the table of its mapped memory has more than {LONGEST_TABLE >> 20} MB")
+                    raise OSError(errno.E2BIG, f"the table of its mapped memory has more than {LONGEST_TABLE >> 20} MB (map less)")
         found = {*MAPPED.findall(text)}
         if not found:
             raise ProcessLookupError(errno.ESRCH, "the main thread has ended")

@@ -224,7 +224,9 @@ def fetch(bot: ProcFolder) -> None:
     paths |= {file: path for path in bot.open_files() if (file := _identity(path))}
     size = sum(file.size for file in paths)
     if size > MOST_BYTES:
-        raise OSError(errno.EFBIG, f"its open and mapped files have {size / 1e9:.1f} GB; allowed: {MOST_BYTES / 1e9:.1f} GB")
+        raise OSError(
+            errno.EFBIG, f"its open and mapped files have {size / 1e9:.1f} GB; allowed: {MOST_BYTES / 1e9:.1f} GB (close some)"
+        )
     deadline = time.monotonic() + MOST_SECONDS
     for file, path in paths.items():
         if file not in _fetched.files:
@@ -267,7 +269,9 @@ def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
         while position < file.size and (count := os.preadv(opened, [_buffer], position)):
             position += count
             if time.monotonic() > deadline:
-                raise TimeoutError(errno.ETIMEDOUT, f"its open and mapped files could not be read within {MOST_SECONDS:g} s")
+                raise TimeoutError(
+                    errno.ETIMEDOUT, f"its open and mapped files could not be read within {MOST_SECONDS:g} s (close some)"
+                )
 
 
 @contextmanager

@@ -237,7 +237,9 @@ class Child:
         try:
             while not self._stops_within(AGAIN):
                 if time.monotonic() > deadline:
-                    raise TimeoutError(errno.ETIMEDOUT, f"its threads did not stop within {STOP:g} s of `ready`")
+                    raise TimeoutError(
+                        errno.ETIMEDOUT, f"its threads did not stop within {STOP:g} s of `ready` (make no long calls then)"
+                    )
             yield
         finally:
             self._signal(signal.SIGCONT)

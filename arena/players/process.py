@@ -263,7 +263,9 @@ class BotProcess:
     def _time_left(self, asked: float, bounds: WaitBounds, allowance: Allowance) -> float:
         """Return the seconds until a limit may be reached. Raises: PlayerFaultError, if one is reached."""
         if self._starts is not None and self._child.seal and self._child.seal.is_exhausted:
-            raise self.fault("timeout", f"not ready after {MOST_CALLS:,} system calls for files, pipes and sockets", self._received)
+            raise self.fault(
+                "timeout", f"not ready after {MOST_CALLS:,} system calls for files, pipes and sockets (make fewer)", self._received
+            )
         wall = time.monotonic() - asked
         cpu = self._clock.running()
         if cpu >= allowance.cpu:
