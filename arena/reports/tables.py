@@ -55,7 +55,11 @@ def comments(report: Report) -> list[str]:
 
 def warnings(report: Report) -> list[str]:
     """Return the warnings below an answer: suspicious legs, void ones, and the bots with faults."""
-    return [*second_leg_flags(report.second_legs), *void_line(report.void), *summaries(report.fault_groups)]
+    return [
+        *second_leg_flags(report.second_legs),
+        *([] if report.comparison else void_line(report.void)),
+        *summaries(report.fault_groups),
+    ]
 
 
 def void_line(void: Mapping[str, int]) -> Iterator[str]:

@@ -77,12 +77,14 @@ class LegMatcher:
         self._waiting = {(leg.entrant, leg.opponent, leg.deals, seat): leg for seat, leg in waiting}
 
     def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
-        """Return the pair that ``record`` completes, or None if the other leg has not been added yet.
+        """Return the pair that ``record`` completes; None: the other leg has not been added yet, or it is no leg (``between_two``).
 
         ``place`` is that of the record in the order of play; None: records are added in this order.
         """
-        leg, seat = one_leg(record, self._added if place is None else place), _first(record)
         self._added += 1
+        if not between_two(record):
+            return None
+        leg, seat = one_leg(record, self._added - 1 if place is None else place), _first(record)
         partner = self._waiting.pop((leg.entrant, leg.opponent, leg.deals, 1 - seat), None)
         if partner is not None:
             return partner + leg if partner.place < leg.place else leg + partner
@@ -102,7 +104,7 @@ def pairs(records: Iterable[MatchRecord]) -> Iterator[Pair]:
     """Yield every pair as soon as it is complete, then the legs without a partner."""
     matcher = LegMatcher()
     for record in records:
-        if between_two(record) and (pair := matcher.add(record)):
+        if pair := matcher.add(record):
             yield pair
     yield from matcher.single_legs()
 

@@ -133,6 +133,7 @@ def test_games_are_described_in_words() -> None:
 
 
 FAULT = FORFEITED.faults[0]
+LOST = Fault(seat=1, kind="lost", game=0, hand=0, detail="was killed from outside")
 FORFEITING_RULES = Rules(target=400, best_of=1)
 MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
     ("winner", PLAYED, replace(PLAYED, winner=1 - (PLAYED.winner or 0)), SHORT),
@@ -168,6 +169,9 @@ MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
         FORFEITING_RULES,
     ),
     ("a fault too many", PLAYED, replace(PLAYED, faults=(replace(FAULT, game=0, hand=0),)), SHORT),
+    ("a fault that is excused", FORFEITED, replace(FORFEITED, faults=FORFEITED.faults[1:], excused=(FAULT,)), FORFEITING_RULES),
+    ("three excused faults", replace(PLAYED, excused=(LOST,) * 2), replace(PLAYED, excused=(LOST,) * 3), SHORT),
+    ("an excused fault in a hand that was not played", PLAYED, replace(PLAYED, excused=(replace(LOST, hand=9),)), SHORT),
 ]
 
 
@@ -204,6 +208,13 @@ def test_a_leg_that_was_lost_has_no_hands_to_judge_and_no_faults() -> None:
     lost = lost_record(Fixture("a:b/0/0", ("a", "b"), "a:b/0", 2), "the worker ended")
     assert list(differences(lost, Rules(), FaultCosts(), "seed")) == []
     fault = Fault(seat=0, kind="crash", game=0, hand=0, detail="")
-    for more in ({"faults": (fault,)}, {"games": FAULTY.games}, {"hands": FAULTY.hands}, {"winner": 0}, {"forfeit": 1}):
+    for more in (
+        {"faults": (fault,)},
+        {"games": FAULTY.games},
+        {"hands": FAULTY.hands},
+        {"winner": 0},
+        {"forfeit": 1},
+        {"excused": (fault,)},
+    ):
         found = list(differences(replace(lost, **more), Rules(), FaultCosts(), "seed"))
         assert found == ["a:b/0/0: lost with its worker, but it has hands, games, faults or a result"]

@@ -13,7 +13,7 @@ import pytest
 from match_records import counted, match
 from msgspec import json
 from msgspec.structs import replace
-from reported import NAUGHTY, about, records, report
+from reported import NAUGHTY, about, fault, records, report
 
 from arena.records import UNCONFINED, Fixture, lost_record
 from arena.reports.base import Renderer
@@ -231,6 +231,18 @@ def test_a_match_that_was_lost_does_not_make_a_report_one_of_batches() -> None:
     growing = ReportBuilder()
     growing.add(lost_record(Fixture("1", ("a", "b"), "1"), "killed"))
     assert not growing.report(about(("a", "b")), {}).batches
+
+
+def test_void_matches_and_excused_faults_are_shown_with_the_entrants() -> None:
+    growing = ReportBuilder()
+    growing.add(lost_record(Fixture("1", ("hog", "b"), "1"), "the worker ended"))
+    growing.add(replace(match("hog", "b", winner=1, points=[5]), excused=(replace(fault("was killed"), seat=0, kind="lost"),)))
+    shown = growing.report(about(("hog", "b")), {})
+    assert shown.void == {"hog": 1, "b": 1}
+    assert [(row.counts.faults.total, row.counts.excused) for row in shown.standings if row.entrant == "hog"] == [(0, 1)]
+    for text in (ConsoleText().render(shown), HtmlPage().render(shown)):
+        assert "1 match is void, lost with the process that played: hog 1, b 1" in text
+        assert "lost: was killed" in text
 
 
 def test_a_rating_is_shown_with_its_interval_on_both_sides() -> None:

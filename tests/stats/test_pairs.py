@@ -1,5 +1,6 @@
 from match_records import batch, match
 
+from arena.records import Fixture, lost_record
 from arena.stats.estimates import matches
 from arena.stats.fit import Measure
 from arena.stats.pairs import LegMatcher, one_leg, pairs
@@ -14,6 +15,12 @@ def test_two_legs_on_the_same_deals_with_swapped_seats_are_a_pair() -> None:
 def test_legs_on_different_deals_or_in_the_same_seat_are_not_paired() -> None:
     records = [match("a", "b", deals="1"), match("b", "a", deals="2"), match("a", "c", deals="1"), match("a", "c", deals="3")]
     assert [pair.legs for pair in pairs(records)] == [1, 1, 1, 1]
+
+
+def test_a_leg_that_was_lost_is_no_leg() -> None:
+    lost, matcher = lost_record(Fixture("1", ("b", "a"), "one"), "the worker ended"), LegMatcher()
+    assert (matcher.add(lost), matcher.add(match("a", "b", deals="one"))) == (None, None)
+    assert [leg.legs for leg in matcher.single_legs()] == [1]
 
 
 def test_a_pair_is_from_the_view_of_the_entrant_whose_name_sorts_first() -> None:

@@ -1,11 +1,14 @@
 """What hypothesis draws records from: any that may be filed, played or not."""
 
+from functools import reduce
+from typing import get_args
+
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.gin.cards import NAMES
 from arena.gin.score import Ending
-from arena.records import Fault, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage, lost_record
+from arena.records import Fault, FaultKind, FaultLists, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage, lost_record
 
 seats = st.integers(0, 1)
 texts = st.text(max_size=30)
@@ -18,7 +21,7 @@ usages = st.builds(Usage, decisions=points, cpu=seconds, wall=seconds, slowest=s
 faults = st.builds(
     Fault,
     seat=seats,
-    kind=st.sampled_from(["timeout", "crash", "malformed", "illegal", "memory"]),
+    kind=st.sampled_from(get_args(FaultKind)),
     game=points,
     hand=points,
     detail=texts,
@@ -61,15 +64,25 @@ untimed_hands = st.builds(
 )
 hands = untimed_hands | untimed_hands.map(timed) | untimed_hands.map(noted)
 played = st.lists(hands, max_size=8, unique_by=lambda hand: (hand.game, hand.hand))
-matches = st.builds(
+
+
+def with_faults(record: MatchRecord, some: list[Fault]) -> MatchRecord:
+    """Return a record with faults, those excused that the referee excuses."""
+    sorted_out = reduce(FaultLists.add, some, FaultLists())
+    return replace(record, faults=sorted_out.costly, excused=sorted_out.excused)
+
+
+faultless = st.builds(
     MatchRecord,
     fixture=fixtures,
     winner=st.none() | seats,
     hands=played.map(lambda several: tuple(sorted(several, key=lambda hand: (hand.game, hand.hand)))),
     games=st.lists(st.builds(GameRecord, winner=seats, totals=pairs), max_size=5).map(tuple),
-    faults=st.lists(faults, max_size=3).map(tuple),
+    faults=st.just(()),
+    excused=st.just(()),
     forfeit=st.none() | seats,
     usage=st.tuples(usages, usages),
     states=st.tuples(*2 * [st.none() | st.sampled_from(["0" * 64, "f" * 64])]),
 )
+matches = st.builds(with_faults, faultless, st.lists(faults, max_size=4))
 records = matches | matches.map(batch) | st.builds(lost_record, fixtures, texts)
