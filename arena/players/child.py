@@ -144,8 +144,8 @@ class Child:
         """Start a launch, without waiting for its sandbox.
 
         ``state``: descriptor of a file with the content of its state folder; None: the folder is empty, or is filled otherwise.
-        Raises: PlayerFaultError, for a program that cannot be started; OSError, if the machine lacks descriptors,
-        processes or memory, or has ended a template.
+        Raises: PlayerFaultError, for a program that cannot be started; LaunchFailedError, if a template has ended; OSError, if the
+        machine lacks descriptors, processes or memory.
         """
         self._launch = launch
         self._started = time.monotonic()
@@ -174,8 +174,10 @@ class Child:
         except OSError as error:
             self._status.cancel()
             self._close_pipes()
-            if error.errno in EXHAUSTED or launch.prefork:  # a template that has ended is no fault of the bot
+            if error.errno in EXHAUSTED:
                 raise
+            if launch.prefork:  # a template has ended, which is no fault of the bot
+                raise LaunchFailedError("template", str(error.strerror)) from None
             raise PlayerFaultError("crash", f"could not be started: {error}") from None
         finally:
             for theirs in (stdin, stdout, stderr):

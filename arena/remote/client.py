@@ -20,8 +20,7 @@ from msgspec import Struct
 from msgspec.json import decode
 from websockets.exceptions import InvalidHandshake
 
-from arena.confinement.status import LaunchFailedError
-from arena.errors import MALFORMED, InputError, WorkerLostError
+from arena.errors import MALFORMED, InputError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
@@ -67,18 +66,7 @@ class BotAnswers:
         self._bot: BotProcess | None = None
 
     def ask(self, kind: str, line: bytes) -> bytes:
-        """Return the bot's answer to a question.
-
-        Raises: PlayerFaultError, also for a bot that this machine has ended; LaunchFailedError, if it cannot be started here.
-        """
-        try:
-            return self._ask(kind, line)
-        except LaunchFailedError:
-            raise
-        except WorkerLostError as error:
-            raise PlayerFaultError("crash", str(error)) from None
-
-    def _ask(self, kind: str, line: bytes) -> bytes:
+        """Return the bot's answer to a question. Raises: PlayerFaultError; LaunchFailedError, if it cannot be started here."""
         if kind == "hello":
             self.close()
             traffic = TrafficLog(self._name, "", 4096, (self._launch.folder, *self._launch.reads))
