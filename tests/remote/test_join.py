@@ -24,11 +24,9 @@ from serving import started
 from waiting import until
 
 from arena.cli import serve
-from arena.errors import InputError, WorkerLostError
+from arena.errors import InputError
 from arena.league.tokens import add_token
-from arena.players.base import PlayerFaultError
 from arena.remote.record import chronicle, open_games
-from arena.roster.entrant import Launch
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
@@ -394,19 +392,6 @@ def test_a_bot_that_waits_for_a_game_stops_at_its_time() -> None:
         playing.start()
         playing.join(10)
         assert not playing.is_alive()
-
-
-def test_a_bot_that_this_machine_has_ended_costs_the_hand_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    client = pytest.importorskip("arena.remote.client")
-
-    class Lost:
-        def __init__(self, *_: object) -> None:
-            raise WorkerLostError("a bot was killed from outside")
-
-    monkeypatch.setattr(client, "BotProcess", Lost)
-    bot = client.BotAnswers("a", Launch(command=("a",), folder="/"))
-    with pytest.raises(PlayerFaultError, match="killed from outside"):
-        bot.ask("hello", b"{}\n")
 
 
 class NothingThere(BaseHTTPRequestHandler):
