@@ -174,7 +174,6 @@ class Seal:
 # by the time that reading the page takes. So at the seal the harness reads all of them, which also updates their access times.
 # Having the kernel read ahead (posix_fadvise(2)) is not enough: it stops after a few megabytes. Folders that the bot has open are
 # listed for the same reason.
-
 #
 # A bot may have one file open many times, in each of its threads and in each of its processes: it is fetched once in FRESH seconds.
 
@@ -196,22 +195,30 @@ class FileIdentity(NamedTuple):
     is_folder: bool
 
 
-class _Fetched:
+class FetchedFiles:
+    """The files that were fetched since a moment, by any thread."""
+
+    def __init__(self) -> None:
+        self.since = time.monotonic()
+        self.files: set[FileIdentity] = set()
+        self.mapped: dict[MappedFile, FileIdentity] = {}  # those that were mapped
+
+
+class _Recent:
     """The files that were fetched in the last FRESH seconds."""
 
     def __init__(self) -> None:
-        self.forget()
+        self._latest = FetchedFiles()
+
+    def files(self) -> FetchedFiles:
+        """Return them, for the caller to add to."""
+        if time.monotonic() - self._latest.since > FRESH:
+            self.forget()
+        return self._latest
 
     def forget(self) -> None:
-        """Forget all files."""
-        self.files: set[FileIdentity] = set()
-        self.mapped: dict[MappedFile, FileIdentity] = {}  # those that were mapped
-        self._since = time.monotonic()
-
-    def forget_old(self) -> None:
-        """Forget all files if the first of them may have been fetched more than FRESH seconds ago."""
-        if time.monotonic() - self._since > FRESH:
-            self.forget()
+        """Begin anew."""
+        self._latest = FetchedFiles()
 
 
 def fetch(bot: ProcFolder) -> None:
@@ -219,8 +226,8 @@ def fetch(bot: ProcFolder) -> None:
 
     One that was fetched less than FRESH seconds ago is left out. Raises: OSError, if they are more than a bot may have.
     """
-    _fetched.forget_old()
-    paths = dict(_mapped(bot))
+    fetched = _recent.files()
+    paths = dict(_mapped(bot, fetched))
     paths |= {file: path for path in bot.open_files() if (file := _identity(path))}
     size = sum(file.size for file in paths)
     if size > MOST_BYTES:
@@ -229,22 +236,22 @@ def fetch(bot: ProcFolder) -> None:
         )
     deadline = time.monotonic() + MOST_SECONDS
     for file, path in paths.items():
-        if file not in _fetched.files:
+        if file not in fetched.files:
             with _ignoring_closed_files():
                 _fetch(file, path, deadline)
-                _fetched.files.add(file)
+                fetched.files.add(file)
 
 
-def _mapped(bot: ProcFolder) -> Iterator[tuple[FileIdentity, str]]:
+def _mapped(bot: ProcFolder, fetched: FetchedFiles) -> Iterator[tuple[FileIdentity, str]]:
     """Yield the files that a bot has mapped, each with a path in /proc; empty: it was fetched."""
     for mapped in bot.mapped_files():
-        known = _fetched.mapped.get(mapped)
-        if known in _fetched.files:
+        known = fetched.mapped.get(mapped)
+        if known in fetched.files:
             yield known, ""
             continue
         for path in bot.paths(mapped):
             if file := _identity(path):
-                _fetched.mapped[mapped] = file
+                fetched.mapped[mapped] = file
                 yield file, path
                 break
 
@@ -284,5 +291,5 @@ def _ignoring_closed_files() -> Iterator[None]:
             raise
 
 
-_fetched = _Fetched()
+_recent = _Recent()
 _buffer = bytearray(1 << 20)  # for content that is not used

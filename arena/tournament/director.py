@@ -339,7 +339,9 @@ class VoidFixtures:
     def without_suspects(self, task: Job) -> Job:
         """Return a job in which a program takes the place of each suspect that ends at once and says why: it loses by faults."""
         zero, one = (
-            failing_launch(launch.folder, f"suspended: {self._suspects[name]}") if name in self._suspects else launch
+            failing_launch(launch.folder, f"suspended: {self._suspects[name]}")
+            if name in self._suspects and launch.command
+            else launch
             for name, launch in zip(task.fixture.seats, task.launches, strict=True)
         )
         return replace(task, launches=(zero, one))

@@ -143,7 +143,7 @@ def _set_the_stage(entry: ChannelEntry) -> None:
     Path(QUIET_FILE).read_bytes()
     if entry.cold:
         _drop_quiet_file()
-        seal._fetched.forget()  # noqa: SLF001 - it was dropped long before
+        seal._recent.forget()  # noqa: SLF001 - it was dropped long before
     os.sched_setaffinity(0, CORES[:1] if entry.one_core else CORES)
 
 

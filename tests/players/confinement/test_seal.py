@@ -236,7 +236,7 @@ def test_a_bot_cannot_move_a_file_from_descriptor_to_descriptor_while_its_files_
         with weights.open("rb") as file:
             os.fsync(file.fileno())
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        seal._fetched.forget()  # noqa: SLF001 - the machine has dropped it
+        seal._recent.forget()  # noqa: SLF001 - the machine has dropped it
         with begun(launch):
             assert pages_in_memory(weights) > 4000
 
@@ -277,7 +277,7 @@ def test_a_file_is_read_once_for_all_its_descriptors_and_for_later_bots(monkeypa
 def test_the_reading_of_a_bots_files_is_bounded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: ModuleType, limit: str, value: int, problem: str
 ) -> None:
-    seal._fetched.forget()  # noqa: SLF001
+    seal._recent.forget()  # noqa: SLF001
     (tmp_path / "weights").write_bytes(bytes(1 << 20))
     monkeypatch.setattr(module, limit, value)
 
