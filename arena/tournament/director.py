@@ -30,7 +30,7 @@ from arena.errors import WorkerLostError
 from arena.records import Fixture, MatchRecord, Result, lost_record
 from arena.referee import job
 from arena.referee.job import Job
-from arena.roster.entrant import failing_launch
+from arena.roster.entrant import Launch, failing_launch
 from arena.tournament.plan import Plan
 
 # The order in which fixtures start: never two at once on the same deals, and the legs of a pair in the order that a coin decides.
@@ -338,13 +338,13 @@ class VoidFixtures:
 
     def without_suspects(self, task: Job) -> Job:
         """Return a job in which a program takes the place of each suspect that ends at once and says why: it loses by faults."""
-        zero, one = (
-            failing_launch(launch.folder, f"suspended: {self._suspects[name]}")
-            if name in self._suspects and launch.command
-            else launch
-            for name, launch in zip(task.fixture.seats, task.launches, strict=True)
-        )
+        zero, one = map(self._launch, task.fixture.seats, task.launches)
         return replace(task, launches=(zero, one))
+
+    def _launch(self, name: str, launch: Launch) -> Launch:
+        if name not in self._suspects or not launch.command:  # a person, or a bot of this process
+            return launch
+        return failing_launch(launch.folder, f"suspended: {self._suspects[name]}")
 
 
 # The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
