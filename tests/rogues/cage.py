@@ -1,6 +1,7 @@
 """``python cage.py SUITE USER SETTING [NAME ...]``: runs rogues where they can do no harm, with or without a sandbox.
 
-``SUITE``: ``referee``, for the attacks of one bot, or ``conversations``, for the channels between two. ``USER``: ``root``,
+``SUITE``: ``referee``, for the attacks of one bot, ``sealing``, for those on its seal, ``disturbing``, for those on a match, or
+``conversations``, for the channels between two. ``USER``: ``root``,
 ``ordinary`` or ``current``, the user who runs it. ``SETTING``: A, B or C, the profile under which templates start the rogues;
 A-launcher and so on, where launchers start them; A-learning and so on, where they have a state folder; or ``bare``, which means no
 sandbox.
