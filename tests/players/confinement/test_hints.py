@@ -195,6 +195,7 @@ EXAMPLES: list[tuple[BotKind, dict[str, Any], str, str]] = [
     (PROGRAM, {"stderr": "gawk: fatal: cannot open file `w' for reading: No such file or directory"}, "opened w", "put it there"),
     (NODE, {"stderr": "Error: ENOENT: no such file or directory, open 'w.txt'"}, "opened w.txt", "put it there"),
     (FILE, {"fault": "memory"}, "used more memory", "use less, or raise `sandbox: {memory_mb: N}`"),
+    (FILE, {"fault": "lost"}, "has ended, and nothing shows why", "the machine may have been the cause"),
     (
         FILE,
         {"stderr": error("PermissionError: [Errno 1] Operation not permitted")},
