@@ -6,6 +6,7 @@ from threading import Condition
 
 from msgspec.structs import replace
 
+from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, hand_lines
@@ -84,13 +85,18 @@ class TextSeat(HumanPlayer):
             return "\n".join([*events, *self._turn_lines()])
 
     def act(self, move: str, why: str = "") -> str:
-        """Make a move, by its name or its number; return the events until the next turn, or why the move is not possible."""
+        """Make a move, by its name or its number; return the events until the next turn.
+
+        Raises: InputError, if the move is not possible: nothing has changed.
+        """
         with self._changed:
+            if self._ended:
+                raise InputError(self._ended)
             if self._turn is None or self._move:
-                return "It is not your turn. Look again."
+                raise InputError("It is not your turn. Look again.")
             legal = moves(self._turn)
             if (chosen := named(move.strip(), legal)) is None:
-                return f"{in_one_line(shorten(move, 40))!r} is not possible now; {expected(legal)}."
+                raise InputError(f"{in_one_line(shorten(move, 40))!r} is not possible now; {expected(legal)}.")
             self._why, self._move = why, chosen
             self._changed.notify_all()
         return self.look()

@@ -34,12 +34,19 @@ def test_a_program_sees_its_view_and_moves_and_what_it_says_is_noted() -> None:
     with ThreadPoolExecutor(1) as match:
         reply = match.submit(ask, seat)
         seen = seat.look()
-        assert seat.act("Zz").startswith("'Zz' is not possible now; expected a number from 1 to 13 or one of 3c, 4c")
+        with pytest.raises(InputError, match="'Zz' is not possible now; expected a number from 1 to 13 or one of 3c, 4c"):
+            seat.act("Zz")
         assert seat.act(" 12 ", "nine is little") == "The match is over."
     assert "Your cards: 3c 4c 5c 9c" in seen
     assert "12. knock:Ks: knock with 9, throwing Ks" in seen.splitlines()
     assert (reply.result().action, reply.result().note) == (moves(VIEW)["knock:Ks"].action, "nine is little")
-    assert seat.act("1") == "It is not your turn. Look again."
+    with pytest.raises(InputError, match="The match is over"):
+        seat.act("1")
+
+
+def test_a_move_out_of_turn_is_refused() -> None:
+    with pytest.raises(InputError, match="It is not your turn"):
+        TextSeat("greedy").act("1")
 
 
 def test_a_long_reason_is_cut_so_that_a_line_to_a_server_is_not_too_long() -> None:
