@@ -28,7 +28,7 @@ LONGEST_REASON = 200  # characters of a server's words in a message
 
 
 class NoResponseError(Exception):
-    """There is no whole response within the limits; has the reason, in one printable line."""
+    """There is no whole response within the limits; has the reason, in one printable line, and its error as the cause."""
 
 
 class TooLongError(HTTPException):
@@ -159,6 +159,7 @@ class BoundedResponse:
         self._response = response
         self.status = response.status
         self.reason = in_one_line(shorten(response.reason or "", LONGEST_REASON))
+        self.headers = response.headers
         self.location = in_one_line(shorten(response.headers.get("Location") or "", LONGEST_REASON))  # of a redirection
 
     @property
@@ -225,4 +226,4 @@ def _explained() -> Iterator[None]:
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error  # of an URLError, the error that it wraps
         text = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-        raise NoResponseError(in_one_line(shorten(text, LONGEST_REASON))) from None
+        raise NoResponseError(in_one_line(shorten(text, LONGEST_REASON))) from error

@@ -12,7 +12,7 @@ from arena.results.data import DecisionData, decision_rows
 from arena.results.stored import StoredRun, open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
-from arena.sdk.llm import FALLBACK, Cost, read_cost
+from arena.sdk.model_notes import FALLBACK, Cost, read_cost
 from arena.store.folder import Folder
 from arena.system import real
 

@@ -1,56 +1,22 @@
-"""Has a language model choose among the legal moves, within a budget; after an invalid reply it is asked again with the error.
+"""Has a language model choose among the legal moves, within a budget; after an invalid reply it is asked again with the error."""
 
-The note of a turn begins with the model and the cost of the decision, ``gpt-x: 812+41 tokens, 1.3 s, cost 0.000420; ...``.
-``read_cost`` parses it, so that a table of models needs only the record of a run.
-"""
-
-import json
 import os
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from arena.sdk.endpoint import Message, ModelReply, reply_source
-from arena.sdk.wording import Move, expected, named, numbered
-from arena.text import LONGEST_NOTE, in_one_line, shorten
+from arena.sdk.answers import ModelAnswer, read_answer
+from arena.sdk.completions import Message, ModelReply
+from arena.sdk.endpoint import log, redact, reply_source
+from arena.sdk.model_notes import FALLBACK, Cost, note_head
+from arena.sdk.wording import Move, numbered
+from arena.text import CUT, LONGEST_NOTE, shorten
 
 TEXT_ROOM = 12_000  # characters for the model's words in all notes of a match; the rest of the notes' room is for the costs
-FALLBACK = "FALLBACK"  # begins the text of a note if the model named no move, and the bot decides without it
-NAME = 40  # characters of a model's name in a note
-SEARCHED = 1 << 16  # characters at the end of a reply in which JSON objects are searched
+REPEATED = 2000  # characters of an invalid reply that are sent back with its error
 INSTRUCTION = (
     'Answer with one JSON object and nothing else: {"move": the number or the name of one of the moves, "why": one short sentence}.'
 )
-_COST = re.compile(r"(\S+): (\d+)\+(\d+) tokens, (\d+\.\d) s, cost (\d+\.\d{6})(?:; (.*))?", re.DOTALL)
-
-
-class Cost(Struct, frozen=True, kw_only=True):
-    """The cost of a decision, all its tries together, or of several decisions."""
-
-    asked: int = 0  # tokens of questions
-    said: int = 0  # tokens of replies
-    seconds: float = 0.0
-    money: float = 0.0  # in the currency of the prices
-
-    def plus(self, other: "Cost") -> "Cost":
-        """Return the sum of both."""
-        return Cost(
-            asked=self.asked + other.asked,
-            said=self.said + other.said,
-            seconds=self.seconds + other.seconds,
-            money=self.money + other.money,
-        )
-
-
-class NotedCost(Struct, frozen=True):
-    """The model, the cost and the text in the note of a decision."""
-
-    model: str
-    cost: Cost
-    text: str  # what the model said, or why it was not followed
 
 
 class ModelChoice(Struct, frozen=True):
@@ -58,6 +24,7 @@ class ModelChoice(Struct, frozen=True):
 
     move: Move | None  # None: the model has not named a legal move, or the budget is used up
     note: str
+    final: str = ""  # the error that every other question would meet as well, as of a wrong key; empty: there is none
 
 
 class LanguageModel:
@@ -83,16 +50,23 @@ class LanguageModel:
                 break
             reply = self._source.ask(conversation, self._given.patience - cost.seconds)
             cost = cost.plus(self._price(reply))
-            move, said = (None, reply.error) if reply.error else _read_move(reply.text, moves)
-            if move:
-                return ModelChoice(move, self._note(cost, said))
-            problem = said
+            answer = ModelAnswer(None, reply.error) if reply.error else read_answer(reply.text, moves, cut=reply.cut)
+            if answer.move:
+                return ModelChoice(answer.move, self._note(cost, answer.said))
+            problem = self._shown(answer.said)
+            log(problem)
             if reply.final:
-                break
+                return ModelChoice(None, self._note(cost, f"{FALLBACK}: {problem}"), f"{self._given.model}: {problem}")
             if not reply.error:
-                correction = f"That was not followed: {said}. {INSTRUCTION}"
-                conversation += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": correction}]
+                conversation += self._correction(reply, moves)
         return ModelChoice(None, self._note(cost, f"{FALLBACK}: {problem}"))
+
+    def _correction(self, reply: ModelReply, moves: Mapping[str, Move]) -> Sequence[Message]:
+        """Return the messages that correct a reply: without the key, as a recording has it, so that a replay asks the same."""
+        text = redact(reply.text, self._given.secrets)
+        said = read_answer(text, moves, cut=reply.cut).said
+        correction = f"That was not followed: {said}. {INSTRUCTION}"
+        return {"role": "assistant", "content": shorten(text, REPEATED)}, {"role": "user", "content": correction}
 
     def _price(self, reply: ModelReply) -> Cost:
         money = (reply.asked * self._given.price_in + reply.said * self._given.price_out) / 1e6
@@ -114,48 +88,12 @@ class LanguageModel:
     def _note(self, cost: Cost, said: str) -> str:
         """Return the note of a decision, and add its cost to what the match has spent."""
         self._spent = self._spent.plus(cost)
-        tokens = f"{cost.asked}+{cost.said} tokens"
-        name = shorten(re.sub(r"\s", "_", in_one_line(self._given.model)), NAME)
-        head = f"{name}: {tokens}, {cost.seconds:.1f} s, cost {cost.money:.6f}"
-        text = shorten(f"{head}; {' '.join(said.split())}", min(LONGEST_NOTE, len(head) + self._room))
-        self._room -= len(text) - len(head)
+        head = note_head(self._given.model, cost)
+        room = max(self._room, len(f"; {FALLBACK}{CUT}") if said.startswith(FALLBACK) else 0)  # by this it is known, and counted
+        text = shorten(f"{head}; {self._shown(said)}", min(LONGEST_NOTE, len(head) + room))
+        self._room = max(self._room - (len(text) - len(head)), 0)
         return text if len(text) > len(f"{head}; ") else head
 
-
-def _read_move(text: str, moves: Mapping[str, Move]) -> tuple[Move | None, str]:
-    """Return the move that a reply names and its reason; or None and the error."""
-    answer = _object_in(text)
-    if answer is None:
-        return None, f"expected a JSON object; found {shorten(in_one_line(text), 60)!r}"
-    given = answer.get("move")
-    move = named(str(given).strip(), moves) if type(given) in (int, str) else None
-    if move is None:
-        return None, f"move: found {shorten(in_one_line(json.dumps(given)), 40)}; {expected(moves)}"
-    return move, str(answer.get("why", ""))
-
-
-def _object_in(text: str) -> dict[str, Any] | None:
-    """Return the object that is the whole text; else of those in its end the last with a move, or the last; None: there is none."""
-    with suppress(ValueError, RecursionError):
-        if isinstance(whole := json.loads(text), dict):
-            return whole
-    found = list(_objects_in(text))
-    return next((one for one in reversed(found) if "move" in one), found[-1] if found else None)
-
-
-def _objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in the end of a text, in the order in which they begin; those inside others too."""
-    text = text[-SEARCHED:]  # each brace may cost a thousand levels of nesting
-    decoder = json.JSONDecoder()
-    for brace in re.finditer(r"\{", text):
-        with suppress(ValueError, RecursionError):
-            yield decoder.raw_decode(text, brace.start())[0]
-
-
-def read_cost(note: str) -> NotedCost | None:
-    """Return the cost of a decision from its note; None: it has none, or was cut before the end of it."""
-    found = _COST.fullmatch(note)
-    if not found:
-        return None
-    model, asked, said, seconds, money, text = found.groups()
-    return NotedCost(model, Cost(asked=int(asked), said=int(said), seconds=float(seconds), money=float(money)), text or "")
+    def _shown(self, text: str) -> str:
+        """Return a text in one line, without the key."""
+        return " ".join(redact(text, self._given.secrets).split())

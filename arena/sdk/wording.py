@@ -23,6 +23,11 @@ PHASES = {
     "last_knock": "You took the last discard: knock.",
     "lay_off": "Lay down your melds, and lay off what fits.",
 }
+# numbers in words: more moves than these are rare, and each has a number in digits
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+_BESIDE_NUMBER = re.compile(r"\b(?:the|move|option|number|no|nr)\b|#")
+_SUITS = str.maketrans("♣♧♦♢♥♡♠♤", "ccddhhss")
 
 
 class Move(Struct, frozen=True):
@@ -44,11 +49,48 @@ def numbered(several: Iterable[Move]) -> list[str]:
 
 
 def named(text: str, legal: Mapping[str, Move]) -> Move | None:
-    """Return the move with this name, or with this number from 1; None: there is none."""
+    """Return the move that a text means; None: it means none, or may mean several."""
+    found = meant(text, legal)
+    return found[0] if len(found) == 1 else None
+
+
+def meant(text: str, legal: Mapping[str, Move]) -> list[Move]:
+    """Return the moves that a text may mean: by name, in whatever case, by number from 1, or by description.
+
+    ``Kd``, ``kd``, ``K♦``, ``discard Kd``, ``3``, ``#3``, ``3.0``, ``third`` and ``3. Kd`` mean one; ``knock`` may mean several.
+    """
     if text in legal:
-        return legal[text]
-    number = int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
-    return list(legal.values())[number - 1] if 1 <= number <= len(legal) else None
+        return [legal[text]]
+    several = list(legal.values())
+    if number := _number(text):
+        return several[number - 1 : number]
+    key = _key(text)
+    return [move for number, move in enumerate(several, 1) if key in set(map(_key, _forms(number, move)))]
+
+
+def _number(text: str) -> int:
+    """Return the number that a text is, in digits or words; 0: another text."""
+    plain = _BESIDE_NUMBER.sub(" ", text.casefold()).strip(" .")
+    if digits := re.fullmatch(r"([0-9]{1,3})(?:\.0+|st|nd|rd|th)?", plain):
+        return int(digits[1])
+    return next((words.index(plain) + 1 for words in (NUMBERS, ORDINALS) if plain in words), 0)
+
+
+def _key(text: str) -> str:
+    """Return the letters and digits of a text in lower case; cards are as in notation: ``10♦`` is ``td``."""
+    plain = text.casefold().translate(_SUITS)
+    return re.sub(r"[^a-z0-9]", "", re.sub(r"(?<![0-9])10(?=[cdhs]\b)", "t", plain))
+
+
+def _forms(number: int, move: Move) -> Iterator[str]:
+    """Yield the names and descriptions of a move."""
+    yield from (move.name, move.message, move.message.partition(":")[0])
+    yield from (f"{number}. {move.name}", f"{number}. {move.name}: {move.message}")
+    match move.action:
+        case Discard(card):
+            yield f"discard {NAMES[card]}"
+        case Knock(card):
+            yield from ("knock", f"knock with {NAMES[card]}", f"knock throwing {NAMES[card]}", move.message.partition(",")[0])
 
 
 def expected(legal: Mapping[str, Move]) -> str:

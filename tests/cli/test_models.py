@@ -15,7 +15,7 @@ from arena.gin.rules import Rules
 from arena.records import Assurance, Note
 from arena.results.models import ModelTable, model_table, text_table
 from arena.roster.entrant import Entered
-from arena.sdk.llm import read_cost
+from arena.sdk.model_notes import read_cost
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.seeds import commitment

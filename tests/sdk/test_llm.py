@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Callable, Iterator
+from email.message import Message as Headers
 from pathlib import Path
 
 import pytest
-from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, in_order
+from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, choice, error, in_order
 from hostile_server import answering, dripping
 
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch
+from arena.sdk.completions import refused
 from arena.sdk.endpoint import settings
-from arena.sdk.llm import SEARCHED, LanguageModel, ModelChoice, read_cost
+from arena.sdk.llm import LanguageModel, ModelChoice
 from arena.sdk.mistakes import BotError
+from arena.sdk.model_notes import read_cost
 from arena.sdk.positions import position
 from arena.sdk.wording import moves, rules_in_words, view_in_words
 
@@ -54,7 +57,7 @@ def ask(model: LanguageModel) -> ModelChoice:
         f"I think: ```json\n{RIGHT}\n```",
         f"\ud800 {RIGHT}",
         RIGHT + " or {x}",
-        'Not {"move": 1}, but ' + RIGHT + '; see {"note": 1}',
+        RIGHT + '; see {"note": 1}',
         'So: {"move": 12, "why": {"x": "a {b} c"}}',
     ],
 )
@@ -91,9 +94,20 @@ def test_a_wrong_reply_is_corrected_and_asked_again(model: Model, endpoint: Chat
         (Scripted(body=b'{"choices": []}'), "choices[0].message.content is missing"),
         (Scripted(body=b'{"choices": [{"message": {"content": 3}}]}'), "its content is not a text"),
         (Scripted(body=b" " * (1 << 20 | 1)), "more than 1,048,576 bytes"),
-        (Scripted(body=b"", status=401), "HTTP 401"),
-        (SLOW[0], "no move within 0.1 s"),
-        (Scripted(body=b"", status=302, header=("Location", "http://127.0.0.1:9/")), "HTTP 302"),
+        (Scripted(body=b"", status=401), "HTTP 401 Unauthorized; see ARENA_BOT_KEY"),
+        (SLOW[0], "HTTP 503 Service Unavailable; no move within 0.1 s"),
+        (Scripted(body=b"", status=302, header=("Location", "http://127.0.0.1:9/")), "HTTP 302 Found; see ARENA_BOT_URL"),
+        (error(400, "no such option"), "HTTP 400 Bad Request: no such option; see ARENA_BOT_OPTIONS"),
+        (error(401, f"the key {KEY} is wrong"), "the key … is wrong"),
+        (Scripted(body=b"<h1>Bad\ngateway</h1>", status=403), "HTTP 403 Forbidden: Bad gateway"),
+        (Scripted(body=b'{"detail": [{"loc": ["model"]}]}', status=422), '[{"loc": ["model"]}]'),
+        (Scripted(body=b'{"error": "model not found"}'), "error: model not found"),
+        (choice({"content": None, "refusal": "I may not play"}), "the model refused: I may not play"),
+        (choice({"content": None, "tool_calls": [{"id": "1"}]}), "the model called a tool"),
+        (choice({"content": " "}), "the reply is empty"),
+        (choice({"content": RIGHT}, "content_filter"), "the endpoint has filtered the reply"),
+        (choice({"content": None}, "length"), "the reply was cut at its output limit"),
+        (Scripted(text="<think>" + RIGHT, finish="length"), "the reply was cut at its output limit"),
         (SLOW[1], "no reply: timed out"),
         (f"the key is {KEY}", "the key is …"),
     ],
@@ -132,6 +146,183 @@ def test_a_budget_that_is_used_up_is_said_and_the_model_is_not_asked(
     assert second.note == f"gpt-x: 0+0 tokens, 0.0 s, cost 0.000000; FALLBACK: {said}"
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Scripted(text="hm"),
+        Scripted(text=RIGHT[:20], finish="length"),
+        choice({"content": None}),
+        choice({"content": None, "refusal": "no"}),
+        choice({"content": []}),
+        choice({}),
+        Scripted(body=b'{"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}'),
+        Scripted(body=b'{"choices": null, "usage": {"input_tokens": 100, "output_tokens": 10}}'),
+        Scripted(body=b'{"error": {"message": "x", "code": 502}, "usage": {"prompt_tokens": 100, "completion_tokens": 10}}'),
+        Scripted(body=b'{"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 2, "total_tokens": 110}}'),
+    ],
+)
+def test_the_tokens_of_a_reply_that_cannot_be_used_are_counted(model: Model, endpoint: ChatEndpoint, reply: Scripted) -> None:
+    noted = read_cost(ask(model(reply, tokens="220")).note)
+    assert noted
+    assert (noted.cost.asked, noted.cost.said, len(endpoint.asked)) == (200, 20, 2)
+    assert noted.text.endswith("the budget of 220 tokens is used up")
+
+
+def test_a_content_in_parts_is_read(model: Model) -> None:
+    parts = [{"type": "thinking", "thinking": "pass?"}, {"type": "text", "text": RIGHT[:9]}, {"type": "text", "text": RIGHT[9:]}]
+    assert ask(model(choice({"content": parts}))).move == LEGAL["knock:Ks"]
+
+
+def test_a_reply_that_was_cut_is_asked_again_with_the_reason(model: Model, endpoint: ChatEndpoint) -> None:
+    assert ask(model(Scripted(text=f"Perhaps {RIGHT}", finish="length"), RIGHT)).move == LEGAL["knock:Ks"]
+    assert "was cut at its output limit" in endpoint.asked[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("key", ["1", "m", "move", "Ks"])
+def test_a_short_key_is_not_cut_out_of_replies(model: Model, key: str) -> None:
+    assert ask(model(key=key)).move == LEGAL["knock:Ks"]
+
+
+def test_a_key_in_a_reply_is_parsed_and_shown_nowhere(model: Model, endpoint: ChatEndpoint, tmp_path: Path) -> None:
+    quoting = json.dumps({"move": "knock:Ks", "why": f"as {KEY} says, and X-{KEY}"})
+    headers = json.dumps({"X-Team": f"X-{KEY}", "X-Title": "gin rummy"})
+    recorded = model(f"what? {KEY}", quoting, headers=headers, seed="one")
+    choice = ask(recorded)
+    assert choice.move == LEGAL["knock:Ks"]
+    assert choice.note.endswith("; as … says, and …")
+    assert endpoint.asked[1]["messages"][-2]["content"] == "what? …"
+    assert KEY not in (tmp_path / "recorded.jsonl").read_text(encoding="utf-8")
+    assert ask(model(recorded=str(tmp_path / "recorded.jsonl"))) == choice
+
+
+def test_further_headers_are_sent_and_take_the_place_of_the_usual_ones(model: Model, endpoint: ChatEndpoint) -> None:
+    ask(model(headers='{"X-Team": "blue", "authorization": "Basic abc"}'))
+    (headers,) = endpoint.headers
+    assert (headers["x-team"], headers["authorization"], headers["user-agent"]) == ("blue", "Basic abc", "arena")
+
+
+def test_a_base_may_have_a_query_or_be_the_address_of_the_questions_itself(model: Model, endpoint: ChatEndpoint) -> None:
+    for base in (f"{endpoint.url}/?api-version=1", f"{endpoint.url}/chat/completions"):
+        ask(model(url=base))
+    assert endpoint.paths == ["/v1/chat/completions?api-version=1", "/v1/chat/completions"]
+
+
+class Clock:
+    """A clock that sleeping moves on at once; it stands in for the module ``time`` of the endpoint."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return sum(self.slept)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    found = Clock()
+    monkeypatch.setattr("arena.sdk.endpoint.time", found)
+    return found
+
+
+DATE = "Wed, 21 Oct 2015 07:28:07 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "4"}, 4.0),
+        ({"Retry-After": "0.25"}, 0.25),
+        ({"retry-after-ms": "250", "Retry-After": "9"}, 0.25),
+        ({"Retry-After": DATE, "Date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 7.0),
+        ({"Retry-After": "Wednesday, 21-Oct-15 07:28:07 GMT", "Date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 7.0),
+        *(({"Retry-After": wrong}, None) for wrong in ("soon", "-1", "0", "nan", "1e9", DATE, "9" * 400, "")),
+        ({}, None),
+    ],
+)
+def test_the_time_to_wait_is_read_in_seconds_or_as_a_date(headers: dict[str, str], seconds: float | None) -> None:
+    message = Headers()
+    for name, text in headers.items():
+        message[name] = text
+    attempt = refused(429, "Too Many Requests", message, b"")
+    assert (attempt.is_busy, attempt.wait) == (True, seconds)
+
+
+def test_a_busy_endpoint_is_asked_again_when_it_says_and_that_is_no_try(model: Model, endpoint: ChatEndpoint, clock: Clock) -> None:
+    busy = [error(429, "slow down", ("Retry-After", "4"))] * 5
+    choice = ask(model(*busy, RIGHT, tries="1"))
+    assert (choice.move, clock.slept, len(endpoint.asked)) == (LEGAL["knock:Ks"], [4.0] * 5, 6)
+    assert read_cost(choice.note)
+
+
+def test_a_busy_endpoint_that_names_no_time_is_asked_less_and_less_often(model: Model, clock: Clock) -> None:
+    choice = ask(model(Scripted(body=b"", status=503), patience="200", seed="a"))
+    longest = [1.0, 2.0, 4.0, 8.0, 16.0, *[20.0] * 20]
+    assert all(most / 2 <= wait <= most for wait, most in zip(clock.slept, longest, strict=False))
+    assert 160 < sum(clock.slept) < 200
+    assert choice.final.endswith("HTTP 503 Service Unavailable; no move within 200 s")
+    waits = list(clock.slept)
+    for seed, same in (("a", True), ("b", False)):
+        clock.slept.clear()
+        ask(model(Scripted(body=b"", status=503), patience="200", seed=seed))
+        assert (clock.slept == waits) is same
+
+
+def test_an_endpoint_is_not_waited_for_beyond_the_patience(model: Model, endpoint: ChatEndpoint, clock: Clock) -> None:
+    choice = ask(model(error(429, "come back tomorrow", ("Retry-After", "86400"))))
+    assert (choice.move, clock.slept, len(endpoint.asked)) == (None, [], 1)
+    assert "come back tomorrow; it asks to wait 86400 s; no move within 60 s" in choice.final
+
+
+def test_a_host_that_was_never_reached_is_given_up_soon_and_another_one_within_the_patience(
+    model: Model, endpoint: ChatEndpoint, clock: Clock
+) -> None:
+    choice = ask(model(url="http://127.0.0.1:9/v1"))
+    assert sum(clock.slept) < 5
+    assert "no reply: Connection refused; no move within 5 s" in choice.final
+    clock.slept.clear()
+    reached = model()
+    ask(reached)
+    endpoint.hangs_up = True
+    assert "no move within 60 s" in ask(reached).final
+    assert sum(clock.slept) > 30
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_final"),
+    [
+        *((error(status, "x"), True) for status in (400, 401, 402, 403, 404, 405, 413, 422)),
+        (error(429, "You exceeded your quota", code="insufficient_quota"), True),
+        (error(400, "filtered", code="content_filter"), False),
+        (Scripted(body=b'{"error": {"message": "no credit", "code": 402}}'), True),
+        (Scripted(body=b'{"error": {"message": "odd"}}'), False),
+        (Scripted(text="hm"), False),
+        (choice({"content": None}), False),
+    ],
+)
+def test_an_error_that_every_question_would_meet_is_final_and_asked_once(
+    model: Model, endpoint: ChatEndpoint, reply: Scripted, *, is_final: bool
+) -> None:
+    choice = ask(model(reply))
+    assert choice.move is None
+    assert (choice.final.startswith("gpt-x: "), len(endpoint.asked)) == (is_final, 1 if is_final else 3)
+
+
+def test_a_fallback_is_known_by_its_note_also_when_there_is_no_room_for_words(model: Model) -> None:
+    asked = model("x" * 100, tries="1")
+    notes = [read_cost(ask(asked).note) for _ in range(150)]
+    assert all(noted and noted.is_fallback for noted in notes)
+
+
+def test_a_replay_of_a_resumed_match_has_the_replies_of_its_last_start(model: Model, tmp_path: Path) -> None:
+    ask(model("what?", Scripted(body=b"", status=401)))
+    after = ask(model())
+    again = LanguageModel("my_bot", "one", {"ARENA_BOT_RECORDED": str(tmp_path / "recorded.jsonl")})
+    assert ask(again) == after
+
+
 def test_tokens_that_a_reply_does_not_count_are_estimated(model: Model) -> None:
     noted = read_cost(ask(model(Scripted(text=RIGHT, counts=False))).note)
     assert noted
@@ -160,10 +351,10 @@ def test_a_file_that_is_not_a_recording_is_named(model: Model, tmp_path: Path, l
         model(recorded=str(tmp_path / "old.jsonl"))
 
 
-def test_a_long_reply_is_searched_for_a_move_in_its_end(model: Model) -> None:
-    chosen = ask(model('{"move": "discard:Ks"}' + " x" * SEARCHED + RIGHT))
+def test_a_long_reply_is_searched_for_all_its_answers(model: Model) -> None:
+    chosen = ask(model("so " * 200_000 + RIGHT))
     assert chosen.move == LEGAL["knock:Ks"]
-    assert "expected a JSON object" in ask(model('{"move": "knock:Ks"}' + " x" * SEARCHED, tries="1")).note
+    assert "found several answers" in ask(model('{"move": "3c"}' + " x" * 200_000 + RIGHT, tries="1")).note
 
 
 def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Model) -> None:
@@ -182,6 +373,12 @@ def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Mo
         ({"ARENA_BOT_URL": "http://x:99999/v1"}, "ARENA_BOT_URL: expected"),
         ({"ARENA_BOT_URL": "http://[::1/v1"}, "ARENA_BOT_URL: expected"),
         ({"ARENA_BOT_URL": "http://x/ü"}, "ARENA_BOT_URL: expected"),
+        ({"ARENA_BOT_URL": f"http://me:{KEY}@x/v1"}, "ARENA_BOT_URL: expected an address as https://host/v1, without user and"),
+        ({"ARENA_BOT_HEADERS": "{"}, "ARENA_BOT_HEADERS: is not JSON"),
+        ({"ARENA_BOT_HEADERS": "[]"}, "ARENA_BOT_HEADERS: expected a JSON object"),
+        ({"ARENA_BOT_HEADERS": '{"X": 1}'}, "ARENA_BOT_HEADERS: expected names of headers"),
+        ({"ARENA_BOT_HEADERS": f'{{"X: y": "{KEY}"}}'}, "ARENA_BOT_HEADERS: expected names of headers"),
+        ({"ARENA_BOT_HEADERS": f'{{"X": "{KEY}\\r\\nY: z"}}'}, "ARENA_BOT_HEADERS: expected names of headers"),
         ({"ARENA_BOT_KEY": f"{KEY}\n"}, "ARENA_BOT_KEY: expected"),
         ({"ARENA_BOT_TOKENS": "many"}, "ARENA_BOT_TOKENS: expected"),
         ({"ARENA_BOT_OPTIONS": "[]"}, "expected a JSON object"),

@@ -12,7 +12,7 @@ from arena.gin.cards import DECK, cards, names
 from arena.gin.rules import Classic, Rules
 from arena.gin.seeing import see
 from arena.sdk.positions import position
-from arena.sdk.wording import rules_in_words, view_in_words
+from arena.sdk.wording import meant, moves, rules_in_words, view_in_words
 
 
 @settings(max_examples=15)
@@ -53,3 +53,32 @@ def test_a_shutout_doubles_the_total_in_the_words() -> None:
 )
 def test_each_rule_that_a_decision_depends_on_is_in_the_words(options: dict[str, int]) -> None:
     assert rules_in_words(replace(Rules(), **options)) != rules_in_words(Rules())
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        *((text, ["Ks"]) for text in ("Ks", "ks", "K♠", "discard Ks", "Throw Ks", "11", "eleventh", "11. Ks")),
+        *((text, ["knock:Ks"]) for text in ("knock:Ks", "KNOCK KS", "knock with Ks", "knock with 9", "12th", "move 12", "twelve")),
+        ("knock", ["knock:Ks", "knock:9c"]),
+        *((text, []) for text in ("14", "0", "-1", "13.5", "K", "", "10h", "draw")),
+    ],
+)
+def test_a_move_is_meant_by_name_number_or_description(text: str, names: list[str]) -> None:
+    legal = moves(position("3c4c5c 7d8d9d 2h2s2d 9c Ks"))
+    assert [move.name for move in meant(text, legal)] == names
+
+
+def test_a_ten_is_written_with_one_sign_or_two() -> None:
+    legal = moves(position("3c4c5c 7d8d9d 2h2s2d 9c Td"))
+    assert {move.name for text in ("Td", "10d", "10♦", "10♦\ufe0f", "throw 10D") for move in meant(text, legal)} == {"Td"}
+
+
+@settings(max_examples=3)
+@given(play_outs())
+def test_the_name_the_number_and_the_line_of_a_move_mean_it_alone(played: PlayOut) -> None:
+    for state in played[0][:-1]:
+        legal = moves(see(state, FIRST))
+        for number, move in enumerate(legal.values(), 1):
+            texts = (move.name, str(number), f"{number}. {move.name}: {move.message}", move.name.upper())
+            assert [meant(text, legal) for text in texts] == [[move]] * 4

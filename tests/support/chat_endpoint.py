@@ -21,6 +21,7 @@ class Scripted(Struct, frozen=True, kw_only=True):
     body: bytes = b""
     status: int = 200
     header: tuple[str, str] = ("Content-Type", "application/json")
+    finish: str = "stop"
     delay: float = 0.0  # seconds
     counts: bool = True  # whether it says how many tokens there were: 100 and 10
 
@@ -31,6 +32,9 @@ class ChatEndpoint:
     def __init__(self, script: Callable[[Conversation], Scripted]) -> None:
         self.asked: list[dict[str, Any]] = []  # the requests
         self.keys: list[str] = []  # the authorizations
+        self.headers: list[dict[str, str]] = []  # of the requests, by name in lower case
+        self.paths: list[str] = []  # with their query
+        self.hangs_up = False  # closes each connection without a reply
         self.script = script
         self.url = ""
 
@@ -42,12 +46,18 @@ def chat_endpoint(script: Callable[[Conversation], Scripted]) -> Iterator[ChatEn
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            if endpoint.hangs_up:
+                self.close_connection = True
+                return
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             endpoint.asked.append(request)
             endpoint.keys.append(self.headers.get("Authorization", ""))
+            endpoint.headers.append({name.lower(): value for name, value in self.headers.items()})
+            endpoint.paths.append(self.path)
             reply = endpoint.script(request["messages"])
             time.sleep(reply.delay)
-            completion = {"choices": [{"message": {"content": reply.text}}], "usage": COUNTED if reply.counts else None}
+            choice = {"message": {"content": reply.text}, "finish_reason": reply.finish}
+            completion = {"choices": [choice], "usage": COUNTED if reply.counts else None}
             body = reply.body if reply.text is None else json.dumps(completion).encode()
             self.send_response(reply.status)
             self.send_header(*reply.header)
@@ -72,6 +82,17 @@ def chat_endpoint(script: Callable[[Conversation], Scripted]) -> Iterator[ChatEn
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def error(status: int, message: str, header: tuple[str, str] = ("Content-Type", "application/json"), **more: str) -> Scripted:
+    """Return an error in the form of OpenAI's."""
+    return Scripted(body=json.dumps({"error": {"message": message, **more}}).encode(), status=status, header=header)
+
+
+def choice(message: dict[str, Any], finish: str = "stop") -> Scripted:
+    """Return a completion with a message of any form, whose tokens are counted."""
+    completion = {"choices": [{"message": message, "finish_reason": finish}], "usage": COUNTED}
+    return Scripted(body=json.dumps(completion).encode())
 
 
 def in_order(*replies: Scripted | str) -> Callable[[Conversation], Scripted]:
