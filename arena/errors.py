@@ -41,6 +41,10 @@ class RosterError(ArenaError):
     """A bot cannot be found or entered."""
 
 
+class BotUnavailableError(RosterError):
+    """A bot without a sandbox cannot play, whatever it is asked: a service refuses its key, or a file is missing."""
+
+
 class PluginError(ArenaError):
     """A plugin cannot be loaded."""
 

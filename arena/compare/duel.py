@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from arena.errors import InputError, RunStoppedError, StoreError
+from arena.errors import BotUnavailableError, InputError, RunStoppedError, StoreError
 from arena.records import Result
 from arena.reports import faults
 from arena.reports.verdict import HeadToHead, decision_words
@@ -377,6 +377,8 @@ def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner
             play(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
         except RunStoppedError:
             stopped = True
+        except BotUnavailableError as error:
+            raise (error.__cause__ or error) from None  # without what is stored: it is removed
         return _score(folder, plan.names, seed), stopped
 
 

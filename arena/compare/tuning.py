@@ -22,7 +22,7 @@ from arena import system
 from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
-from arena.errors import MALFORMED, InputError, RosterError, RunStoppedError, StoreError
+from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
 from arena.gin.actions import Action
 from arena.gin.deal import Seat
 from arena.gin.view import View
@@ -41,6 +41,7 @@ from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner
 from arena.sdk.checks import build
 from arena.sdk.loop import bot_class
+from arena.sdk.mistakes import CannotPlayError
 from arena.stats import duels
 from arena.stats.luck import add_luck
 from arena.stats.wealth import Interval
@@ -286,6 +287,8 @@ def _inline_player(one: Job, seat: Seat) -> InlinePlayer:
     def answer(view: View) -> Action:
         try:
             return bot.answer(view)
+        except CannotPlayError as error:
+            raise BotUnavailableError(f"a bot cannot play: {error}") from None
         except (Exception, SystemExit) as error:  # a fault of the bot
             raise PlayerFaultError("crash", f"{type(error).__name__}: {error}") from error
 

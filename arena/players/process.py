@@ -25,10 +25,12 @@ from arena.confinement.hints import died_of_memory
 from arena.confinement.launch_policy import STATE
 from arena.confinement.seal import EXHAUSTED, MOST_CALLS, Seal, of_this_thread
 from arena.confinement.status import LaunchFailedError
+from arena.errors import BotUnavailableError
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.child import GRACE, Child, Contention, Exit, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
+from arena.protocol.messages import CANNOT_PLAY
 from arena.records import FaultKind
 from arena.roster.entrant import Launch
 
@@ -364,6 +366,8 @@ class BotProcess:
         In a namespace of its own it can neither kill itself (pid_namespaces(7)) nor lower its limits, so SIGKILL came from outside,
         often from a kernel out of memory, which the bot may have used up. Without a namespace it is a crash: the bot could have
         killed itself.
+
+        Raises: BotUnavailableError, if it may end the run and has done so.
         """
         has_ended = self._child.ends_within(GRACE)
         self._drain_stderr()
@@ -371,6 +375,9 @@ class BotProcess:
         if not has_ended:
             return self.fault("crash", "closed its output without an answer", self._received)
         ended = self._child.end()
+        if ended.code == CANNOT_PLAY and self._launch.may_end_run:
+            reason = self._traffic.stderr_tail.strip().rpartition("\n")[2]
+            raise BotUnavailableError(f"a bot cannot play: {reason or 'it does not say why'}")
         if self._died_of_memory(ended):
             allowed = "" if self._launch.memory_mb is None else f"; allowed: {self._launch.memory_mb} MB"
             return self._fault_so_far("memory", f"ran out of memory{allowed}", self._received)

@@ -341,7 +341,7 @@ class NoSandbox(Sandbox, frozen=True, kw_only=True, tag="none"):
         variables = dict(launch.environment) | {name: text for name, text in os.environ.items() if name.startswith(FOR_BOTS)}
         if home_packages():
             variables["PYTHONPATH"] = os.pathsep.join(filter(None, (variables.get("PYTHONPATH", ""), *home_packages())))
-        return replace(launch, environment=tuple(variables.items()))
+        return replace(launch, environment=tuple(variables.items()), may_end_run=True)
 
     def assurance(self) -> Assurance:
         """Return that nothing is guaranteed."""

@@ -23,6 +23,7 @@ from arena.gin.score import Ending
 from arena.text import LONGEST_NOTE, quote
 
 VERSION = 1  # of the protocol; any change of a message raises it
+CANNOT_PLAY = 69  # the exit code by which a bot without a sandbox ends the run: EX_UNAVAILABLE of sysexits.h
 STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
 
 _CARD = {"pattern": "^[A23456789TJQK][cdhs]$"}  # for the schema only; arena.protocol.notation checks each card

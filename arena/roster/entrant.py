@@ -45,6 +45,7 @@ class Launch(Struct, frozen=True, kw_only=True):
     state: StateLimits | None = None  # of the folder in which it keeps what it learns; None: it has no such folder
     memory_mb: int | None = None  # the limit that a sandbox has set; None: no limit
     cpu_seconds: float = math.inf  # processor time of the whole process, at which the kernel kills it
+    may_end_run: bool = False  # whether the exit code CANNOT_PLAY ends the run; in a sandbox it is a crash, or a loser could use it
     reports: bool = False  # whether the command is a launcher that reports on a status socket; see confinement/status.py
     in_namespace: bool = False  # whether the bot becomes the first process of a process namespace of its own
     seals: bool = False  # whether the harness can seal the bot; see confinement/seal.py

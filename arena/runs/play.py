@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from arena import system
 from arena import text as wording
-from arena.errors import InputError, OutOfTimeError, RosterError, RunStoppedError, WorkerLostError
+from arena.errors import BotUnavailableError, InputError, OutOfTimeError, RosterError, RunStoppedError, WorkerLostError
 from arena.plugins import manager
 from arena.records import Fixture, HandRecord, MatchRecord, Result
 from arena.referee import job
@@ -346,8 +346,9 @@ def play(
 ) -> Value:
     """Play what is left of a plan in its folder, and return what ``conclude`` makes of it. ``log_level`` None: log nothing.
 
-    Raises: RunStoppedError, if the user stops it; RosterError, for a bot that does not start; StoreError, SandboxError,
-    WorkerLostError; InputError and ClusterError, if the executor cannot be opened.
+    Raises: RunStoppedError, if the user stops it; RosterError, for a bot that does not start; BotUnavailableError, for one without
+    a sandbox that ends the run; StoreError, SandboxError, WorkerLostError; InputError and ClusterError, if the executor cannot be
+    opened.
     """
     before = executors.count()  # of processor time
     plan, folder = start.plan, start.folder
@@ -376,7 +377,7 @@ def play(
 def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Callable[[], None], before: CoreCounts) -> None:
     """Play to the end, or until the runner's time is used up.
 
-    ``before``: the counts of processor time before the command's own work.
+    ``before``: the counts of processor time before the command's own work. Raises: BotUnavailableError, which says what is stored.
     """
     observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
 
@@ -392,6 +393,8 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
                     observer.record(record)
         except OutOfTimeError:
             return
+        except BotUnavailableError as error:
+            raise BotUnavailableError(f"{error}; {_kept(run.folder, run.store)}") from error
     run.store.finish()
 
 
@@ -408,10 +411,10 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
 
 def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]:
     """Turn a stop by the user into RunStoppedError, which says how many matches are stored."""
+    return system.reporting_stop(lambda: RunStoppedError(f"stopped; {_kept(folder, store)}"))
 
-    def stop_error() -> RunStoppedError:
-        played = len(store.results())
-        stored = f"{played} {'match is' if played == 1 else 'matches are'} stored"
-        return RunStoppedError(f"stopped; {stored} in {folder.path}; the same command resumes the run")
 
-    return system.reporting_stop(stop_error)
+def _kept(folder: Folder, store: Store) -> str:
+    """Return how many matches of a run are stored, and how it is resumed."""
+    played = len(store.results())
+    return f"{played} {'match is' if played == 1 else 'matches are'} stored in {folder.path}; the same command resumes the run"

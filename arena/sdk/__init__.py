@@ -6,11 +6,13 @@ from arena.gin.melds import arrange, best_throws, deadwood
 from arena.gin.view import Outcome, View
 from arena.parameters import Parameter
 from arena.sdk.bot import Bot, least_left
+from arena.sdk.mistakes import CannotPlayError
 
 __all__ = [
     "Action",
     "BigGin",
     "Bot",
+    "CannotPlayError",
     "Card",
     "Cards",
     "Discard",

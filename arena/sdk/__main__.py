@@ -11,10 +11,10 @@ import sys
 import traceback
 from types import TracebackType
 
-from arena.protocol.messages import STACK_SIGNAL
+from arena.protocol.messages import CANNOT_PLAY, STACK_SIGNAL
 from arena.sdk.checks import WARNING, misspelt
 from arena.sdk.loop import bot_class, redirect, seal, serve
-from arena.sdk.mistakes import BotError
+from arena.sdk.mistakes import BotError, CannotPlayError
 
 ARENA = __file__.removesuffix("sdk/__main__.py")
 
@@ -47,4 +47,8 @@ def _explain(kind: type[BaseException], error: BaseException, trace: TracebackTy
     traceback.print_exception(kind, error, own or trace)
 
 
-main(sys.argv[1])
+try:
+    main(sys.argv[1])
+except CannotPlayError as error:
+    sys.stderr.write(f"{error}\n")
+    sys.exit(CANNOT_PLAY)

@@ -42,6 +42,10 @@ class BotError(Exception):
         return f"Traceback (most recent call last):\n{frame}\nBotError: {self}\n"
 
 
+class CannotPlayError(BotError):
+    """A bot cannot play, whatever it is asked: its key is refused, or a file is missing. Without a sandbox this ends the run."""
+
+
 def action(bot_type: type, name: str, value: object) -> Action:
     """Return ``value``, which the method ``name`` of a class returned. Raises: BotError, if it is not a valid action."""
     if expected := _expected_action(value, EXPECTED.get(name, ANY_ACTION)):

@@ -11,7 +11,7 @@ from every_command import TUNED
 
 from arena.compare.tune import Round, Tuner, summarize
 from arena.compare.tuning import PAGE, REPORT, ROUNDS_FILE, TuneLeg, TuneSpec, play_leg, read_spec, set_up
-from arena.errors import InputError, SpecError, StoreError
+from arena.errors import BotUnavailableError, InputError, SpecError, StoreError
 from arena.parameters import Parameter
 from arena.records import Fixture
 
@@ -104,6 +104,22 @@ def test_a_crash_of_a_bot_in_this_process_is_a_fault_on_record(tmp_path: Path) -
     assert max(played.result.points) >= 50
     assert played.faults == 2
     assert not (tmp_path / "out").exists()
+
+
+def test_a_bot_in_this_process_that_cannot_play_ends_the_search(tmp_path: Path) -> None:
+    cannot = (
+        TUNED.replace("left <= self.most", "self.give_up()")
+        + """
+    def give_up(self):
+        from arena.sdk import CannotPlayError
+        raise CannotPlayError("no such model")
+"""
+    )
+    (tmp_path / "bad.py").write_text(cannot, encoding="utf-8")
+    tuned = set_up(str(tmp_path / "bad.py"), TuneSpec(sandbox="none", seed="s"), tmp_path, tmp_path / "out")
+    start, opponent = tuned.plan.names
+    with pytest.raises(BotUnavailableError, match="a bot cannot play: no such model"):
+        play_leg(TuneLeg(tuned.plan.job(Fixture("a/0", (start, opponent), "a", 2)), seat=0, inline=True))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from remote_players import UPCARD, asked, begun, fault, player
 from waiting import until
 
 from arena.confinement.status import LaunchFailedError
+from arena.errors import BotUnavailableError
 from arena.gin.actions import Action, Pass
 from arena.players import child
 from arena.players.base import PlayerFaultError
 from arena.players.remote import TimeLimits
-from arena.players.sandboxes import StandardSandbox
+from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
@@ -58,6 +59,22 @@ def test_an_answer_becomes_an_action() -> None:
     assert reply.action == Pass()
     assert reply.question.startswith(b'{"type":"turn","game":0')
     assert reply.answer == b'{"kind":"pass"}'
+
+
+GIVES_UP = "print('no such model', file=sys.stderr); sys.exit(69)"
+
+
+@pytest.mark.parametrize("launch", [doing(GIVES_UP), program(f"{IMPORTS}{GIVES_UP}")], ids=["at its turn", "at its start"])
+def test_a_bot_that_may_end_the_run_ends_it_by_its_exit_code_with_its_last_words(launch: Launch) -> None:
+    with pytest.raises(BotUnavailableError, match="a bot cannot play: no such model"):
+        asked(replace(launch, may_end_run=True))
+
+
+def test_a_bot_in_a_sandbox_cannot_end_the_run() -> None:
+    found = fault(doing(GIVES_UP))
+    assert (found.kind, found.detail) == ("crash", "ended with exit code 69 without an answer")
+    assert NoSandbox().wrap(doing("")).may_end_run
+    assert not StandardSandbox().wrap(doing("")).may_end_run
 
 
 @pytest.mark.parametrize("spaced", ['  {"kind": "pass"}  ', '{"kind":"pass","card":null}', '{"kind":"\\u0070ass"}'])
@@ -121,7 +138,7 @@ def hasty(has_begun: Path, before: str = "") -> Launch:
 
 
 def test_an_answer_before_its_turn_is_malformed(tmp_path: Path) -> None:
-    with begun(hasty(tmp_path / "begun")) as remote, pytest.raises(PlayerFaultError, match="an answer before the question"):
+    with pytest.raises(PlayerFaultError, match="an answer before the question"), begun(hasty(tmp_path / "begun")) as remote:
         (tmp_path / "begun").touch()
         until(lambda: "done" in remote.log())
         remote.ask(UPCARD)

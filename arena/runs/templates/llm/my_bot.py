@@ -1,6 +1,6 @@
 """my-bot: a language model chooses among the legal moves; README.md says how it is asked, and how a run is read."""
 
-from arena.sdk import Action, Bot, View
+from arena.sdk import Action, Bot, CannotPlayError, View
 from arena.sdk.llm import LanguageModel
 from arena.sdk.wording import moves, rules_in_words, view_in_words
 
@@ -20,5 +20,7 @@ class MyBot(Bot):
         if len(legal) == 1:
             return super().answer(view)
         choice = self.model.choose(f"{ADVICE}\n\n{rules_in_words(view.rules)}", view_in_words(view), legal)
+        if choice.final:  # a wrong key or address, no credit: so would be every other question
+            raise CannotPlayError(choice.final)
         self.note(choice.note)
         return choice.move.action if choice.move else super().answer(view)
