@@ -8,12 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import asdict, replace
 
 from arena.errors import BotUnavailableError, InputError, RunStoppedError, StoreError
-from arena.records import Result
+from arena.records import Assurance, Result
 from arena.reports import faults
+from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
 from arena.reports.verdict import HeadToHead, decision_words
 from arena.results.publish import UNITS, comparison_outcome
 from arena.results.stored import stored_run
@@ -154,9 +155,15 @@ def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_lev
             observer.warning(text)
         plan = run.plan
         found = comparison_outcome(plan.spec, plan.names, [*plan.earlier.results, *run.store.results()], final=True)
+        found = judged(found, model_plays(run.store))
         return Finished(found, str(run.folder.path), plan.seed or "", plan.earlier.parts)
 
     return playing.play(start, runner, observer, conclude, log_level)
+
+
+def model_plays(store: Store) -> tuple[ModelPlay, ...]:
+    """Return the bots of a run that asked a language model, and how often it decided."""
+    return plays_of(store.records(), json.decode(store.fact("walls"), type=Assurance))
 
 
 def lines_of_parts(finished: Finished) -> Iterator[str]:
@@ -280,7 +287,13 @@ def has_part(first: Folder, seed: str) -> bool:
 
 
 def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:
-    """Return the start of the part after the last of ``parts``, which has these terms; ``more`` hands are played in addition."""
+    """Return the start of the part after the last of ``parts``, which has these terms; ``more`` hands are played in addition.
+
+    Raises: InputError, if a language model has decided too little of that part: no later one would make it evidence.
+    """
+    with Store(parts[-1].database) as store:
+        if reason := why_not_judged(model_plays(store)):
+            raise InputError(f"{parts[-1].path}: {reason}, so it cannot be continued; expected a new run, in another --results")
     following = _plan_of_parts(make, replace(terms, hands=terms.hands + more), parts)
     return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].path / f"part-{len(parts) + 1}"))
 
@@ -386,4 +399,4 @@ def _score(folder: Folder, names: tuple[str, ...], seed: str) -> HeadToHead:
     if not folder.database.is_file():  # stopped before it began
         return HeadToHead(names, seed, ())
     with Store(folder.database) as store:
-        return HeadToHead(names, seed, tuple(store.records()))
+        return HeadToHead(names, seed, tuple(store.records()), model_plays(store))

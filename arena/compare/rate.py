@@ -17,8 +17,9 @@ from importlib import resources
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.compare.duel import STOCK
+from arena.compare.duel import STOCK, model_plays
 from arena.errors import RosterError
+from arena.reports.fallbacks import why_not_judged
 from arena.reports.numbers import count
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
@@ -86,9 +87,12 @@ class RatedBot(Struct, frozen=True, kw_only=True):
     milliseconds: float  # of processor time for a decision, on average
     slowest: float  # likewise, of the slowest decision
     results: str
+    void: str = ""  # why this is no rating: the decisions of the bot were not its model's; empty: it is one
 
     def lines(self) -> Iterator[str]:
         """Yield the scale, the time of a decision, and the faults."""
+        if self.void:
+            yield f"No rating: {self.void}."
         yield f"Scale {self.scale}, greedy at 0; the deals are the same for every bot that is rated, and known."
         yield f"A decision took {self.milliseconds:.2g} ms of processor time, the slowest {self.slowest:.2g} ms."
         if self.faults:
@@ -119,6 +123,7 @@ def read_rating(plan: Plan, folder: Folder) -> RatedBot:
     with Store(folder.database) as store:
         results = store.results()
         used = [record.usage[record.fixture.seats.index(bot.name)] for record in store.records()]
+        void = why_not_judged(model_plays(store))
         faults = sum(1 for name, _, _ in store.faults() if name == bot.name)
     found = form.rating(plan.names, results)
     assert found is not None
@@ -137,4 +142,5 @@ def read_rating(plan: Plan, folder: Folder) -> RatedBot:
         milliseconds=round(1000 * sum(one.cpu for one in used) / max(sum(one.decisions for one in used), 1), 3),
         slowest=round(1000 * max(one.slowest for one in used), 2),
         results=str(folder.path),
+        void=void,
     )

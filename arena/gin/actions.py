@@ -1,6 +1,7 @@
 """The actions of a player, the error for an illegal one, and actions as one line of text. Source: R3, R4, R6-R8."""
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -129,6 +130,15 @@ def write_actions(actions: tuple[Action, ...]) -> str:
 def read_actions(line: str) -> tuple[Action, ...]:
     """Return the actions of a line. Raises: ValueError, with the invalid word."""
     return tuple(map(_read_action, line.split()))
+
+
+def acting_seats(line: str, dealer: int) -> Iterator[int]:
+    """Yield the seat of each action of a line: after a card was taken or drawn the same seat discards (R3, R4)."""
+    seat = 1 - dealer
+    for written in line.split():
+        yield seat
+        if written not in ("take", "draw"):
+            seat = 1 - seat
 
 
 def word(action: Action) -> str:

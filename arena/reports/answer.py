@@ -104,6 +104,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     finished: bool
     who: str  # who won or leads
     how: str = ""  # how that was decided
+    models: str = ""  # how many decisions language models did not make; empty: no bot asked one
     sure: str = ""  # how sure it is, in a word or a few; empty: it is no matter of chance
     why: str = ""  # what ``sure`` follows from
     chance: tuple[float, float] | None = None  # to be the strongest, a range; None: not known
@@ -121,9 +122,9 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
 
     @property
     def statements(self) -> list[str]:
-        """Return who leads, and how sure that is, as a sentence each."""
+        """Return who leads, how far language models decided, and how sure it is, as a sentence each."""
         who = ": ".join(filter(None, (self.who, self.how)))
-        return [f"{sentence}." for sentence in (who, self.certainty) if sentence]
+        return [f"{sentence}." for sentence in (who, self.models, self.certainty) if sentence]
 
     @property
     def certainty(self) -> str:
@@ -339,6 +340,8 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
     """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts."""
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
+    if outcome.void:
+        return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
     needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
@@ -421,7 +424,11 @@ def svg(title: str, answer: AnswerCard) -> str:
     """Return the picture of an answer."""
     from arena.reports.page import assets
 
-    below = [line for text in (capital(answer.how), answer.certainty) for line in wrap(text, LINE, max_lines=2, placeholder=" …")]
+    below = [
+        line
+        for text in (capital(answer.how), answer.models, answer.certainty)
+        for line in wrap(text, LINE, max_lines=2, placeholder=" …")
+    ]
     values = {
         "title": title,
         "answer": answer,

@@ -5,7 +5,7 @@ is shown in full (faults, matches, hands) is limited by the constants below. All
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from arena.reports.answer import (
     answer_of_comparison,
     answer_of_standings,
 )
+from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import FaultGroup, Grouping
 from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_review
 from arena.reports.points_history import HistoryPoint, PointsHistory
@@ -101,6 +102,7 @@ class Report(Struct, frozen=True, kw_only=True):
     void: dict[str, int] = {}  # fixtures of each entrant that were lost with the process that played them, and count for nobody
     isolation: Assurance  # how the bots were isolated
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
+    models: tuple[ModelPlay, ...] = ()  # the entrants without a sandbox that asked a language model
     provenance: dict[str, str]  # what is needed to reproduce the numbers
     history: dict[str, list[HistoryPoint]] = {}  # each entrant's points a hand over the run
     results: list[Result] = []  # the first MATCHES_SHOWN
@@ -140,6 +142,7 @@ class ReportBuilder:
         self._counting = TallyBuilder()
         self._history = PointsHistory()
         self._second_legs = SecondLegsBuilder()
+        self._models = ModelPlays()
 
     def add(self, record: MatchRecord, place: int | None = None) -> Pair | None:
         """Count one more record; return the pair that it completes, if any.
@@ -154,6 +157,7 @@ class ReportBuilder:
         self.matches += record.fixture.hands is None
         self.skipped += sum([hand.skipped is not None for hand in record.hands])
         self._history.add(record)
+        self._models.add(record)
         if len(self.results) < MATCHES_SHOWN:
             self.results.append(replace(result(record), singles=()))  # single hands are in ``played``
         faults = _faults(record)
@@ -177,13 +181,15 @@ class ReportBuilder:
         strengths: Strengths | None = None,
     ) -> Report:
         """Return the report on all records so far, with the ``ratings`` and the matches to show hand by hand."""
-        tally = self._counting.tally()
+        tally, models = self._counting.tally(), self._models.plays(about.isolation)
+        compared = about.comparison and replace(about.comparison, outcome=judged(about.comparison.outcome, models))
+        about = replace(about, comparison=compared)
         if about.isolation.profile == UNCONFINED:  # rated by luck-adjusted points alone, and not together with others
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
-        answer = _answer(about, rows, tally)
+        answer = replace(_answer(about, rows, tally, models), models=sentence(models))
         return Report(
-            summary=f"{verdict(about.comparison)}." if about.comparison else " ".join(answer.lines),
+            summary=_summary(about, answer),
             answer=answer,
             comparison=about.comparison,
             title=about.title,
@@ -200,6 +206,7 @@ class ReportBuilder:
             void=dict(self._void.most_common()),
             isolation=about.isolation,
             reading=about.reading,
+            models=models,
             provenance=about.provenance,
             history=self._history.lines(),
             results=list(self.results),
@@ -257,21 +264,32 @@ def _count(
         yield record
 
 
-def _answer(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
+def _summary(about: About, answer: AnswerCard) -> str:
+    if about.comparison is None:
+        return " ".join(answer.lines)
+    return " ".join(f"{part}." for part in (verdict(about.comparison), answer.models) if part)
+
+
+def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:
     """Return the answer: the comparison's, the format's own, or that of the standings."""
-    played, ranked = any(row.counts.hands for row in rows), about.isolation.profile != "none"
     if about.comparison:
         return answer_of_comparison(about.comparison, finished=about.finished)
-    if not played:
+    if not any(row.counts.hands for row in rows):
         return NOTHING_PLAYED
     if "imported" in about.provenance:
         how = "how its bots were isolated is not known, so they are not ranked"
         return AnswerCard(finished=about.finished, who="The run was imported", how=how)
+    if about.isolation.profile == "none" and (reason := why_not_judged(models)):
+        return AnswerCard(finished=about.finished, who="Nobody is ranked", how=reason)
+    return _answer_of_tournament(about, rows, tally)
+
+
+def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
         sure = (SETTLED if about.details.settled else OPEN) if about.details.why else ""
         return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why, surer=about.details.surer)
-    if not ranked:
+    if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     form = about.details or BY_WINNINGS
     return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels)

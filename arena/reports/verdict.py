@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
+from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
@@ -90,6 +91,8 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
     """Return the verdict, and when it was decided; or that it is not decided, and between which two verdicts."""
     outcome = shown.outcome
     above, below = answers(shown)
+    if outcome.void:
+        return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
         return f"{shown.first} is {claim}{_field(shown)}", f"decided after {outcome.decided:,} hands"
@@ -101,6 +104,9 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
 def details(shown: ComparisonReport) -> Iterator[str]:
     """Yield what stands below the verdict: the difference, what it means in games, the evidence and the cost, one line each."""
     outcome = shown.outcome
+    if outcome.void:
+        yield f"{outcome.hands:,} hands were played{skipped_note(outcome)}."
+        return
     yield from filter(None, [few_hands(shown)])
     if outcome.difference is not None:
         yield f"Difference: {interval(outcome.difference)} {outcome.unit}, with a 95 % interval."
@@ -370,6 +376,7 @@ class MatchAnswer(Struct, frozen=True, kw_only=True):
     slowest: tuple[float, ...]  # decision
     faults: dict[str, list[Fault]]
     forfeits: tuple[str, ...]
+    models: tuple[ModelPlay, ...] = ()  # the bots without a sandbox that asked a language model
 
 
 class HeadToHead(Struct, frozen=True):
@@ -378,6 +385,7 @@ class HeadToHead(Struct, frozen=True):
     names: tuple[str, ...]
     seed: str
     records: tuple[MatchRecord, ...]
+    models: tuple[ModelPlay, ...] = ()  # of bots without a sandbox
 
     @property
     def margin(self) -> Margin | None:
@@ -396,6 +404,8 @@ class HeadToHead(Struct, frozen=True):
     def lines(self) -> Iterator[str]:
         """Yield the result as lines of text, the verdict first."""
         yield self._verdict()
+        if self.models:
+            yield sentence(self.models)
         seats = Counter((record.fixture.pair, hand.game) for record in self.records for hand in record.hands)
         both = sum(played == 2 for played in seats.values())
         yield f"{count(seats.total(), 'hand')}, {count(both, 'deal')} from both seats; repeat them with --seed {self.seed}"
@@ -427,12 +437,15 @@ class HeadToHead(Struct, frozen=True):
             slowest=tuple(self._usage(name).slowest for name in self.names),
             faults=self._faults(),
             forfeits=self.forfeits,
+            models=self.models,
         )
 
     def _verdict(self) -> str:
         measured, (one, other) = self.margin, self.names
         if self.forfeits:
             return f"{one} against {other}: no comparison, because {' and '.join(self.forfeits)} forfeited"
+        if reason := why_not_judged(self.models):
+            return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
         interval = f"95 % interval {measured.low:+z.2f} to {measured.high:+z.2f}"

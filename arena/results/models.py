@@ -1,18 +1,23 @@
-"""A table of language models: the points and errors of their bots, and what a hand cost, from the notes in the records of runs."""
+"""A table of language models: the points and errors of their bots, and what a hand cost, from the notes in the records of runs.
 
+A bot whose model made too few of its decisions has no rank (``arena.reports.fallbacks``).
+"""
+
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.records import MatchRecord, net
-from arena.reports.numbers import count
+from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
+from arena.reports.numbers import MISSING, count, share
 from arena.reports.tables import TextTable
-from arena.results.data import DecisionData, decision_rows
-from arena.results.stored import StoredRun, open_stored
+from arena.results.stored import open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
-from arena.sdk.model_notes import FALLBACK, Cost, read_cost
+from arena.sdk.model_notes import FALLBACK, Cost
 from arena.store.folder import Folder
 from arena.system import real
 
@@ -25,6 +30,7 @@ HEADINGS = (
 class ModelRow(Struct, frozen=True, kw_only=True):
     """A bot that asked a model, over all its matches. The costs are those that the bot itself has noted."""
 
+    rank: int | None  # None: its model made too few of its decisions
     bot: str
     model: str
     against: tuple[str, ...]  # its opponents, by name
@@ -38,9 +44,14 @@ class ModelRow(Struct, frozen=True, kw_only=True):
     tokens: float  # a hand
     seconds: float  # a decision
 
+    @property
+    def is_models(self) -> bool:
+        """Tell whether the play is that of the model, by the share of its decisions."""
+        return decides(self.decisions, self.fallbacks)
+
 
 class ModelTable(Struct, frozen=True, kw_only=True):
-    """The models of some runs, most points a hand first."""
+    """The models of some runs, most points a hand first; those without a rank are last."""
 
     models: tuple[ModelRow, ...]
 
@@ -56,22 +67,22 @@ class _Sums(Struct):
     fallbacks: int = 0
     noted: set[tuple[str, str, int, int]] = field(default_factory=set)  # hands: run, fixture, game, hand
 
-    def add(self, folder: Folder, record: MatchRecord, bot: str, decisions: Iterable[DecisionData]) -> None:
-        """Count a match of the bot."""
+    def add(self, folder: Folder, record: MatchRecord, bot: str, decisions: Iterable[NotedDecision]) -> None:
+        """Count a match of the bot, with its noted decisions."""
         seat = record.fixture.seats.index(bot)
         self.against.add(record.fixture.seats[1 - seat])
         self.points += [net(hand, seat) - (hand.luck or 0.0) * (1, -1)[seat] for hand in record.hands]
         for one in decisions:
-            if one.bot == bot and one.note and (noted := read_cost(one.note)):
-                self.cost = self.cost.plus(noted.cost)
-                self.decisions += 1
-                self.fallbacks += noted.text.startswith(FALLBACK)
-                self.noted.add((str(folder.path), one.fixture, one.game, one.hand))
+            self.cost = self.cost.plus(one.noted.cost)
+            self.decisions += 1
+            self.fallbacks += one.noted.is_fallback
+            self.noted.add((str(folder.path), record.fixture.id, one.hand.game, one.hand.hand))
 
     def row(self, bot: str, model: str) -> ModelRow:
         """Return the means; at least one decision with a noted cost was added."""
         noted_hands = len(self.noted)
         return ModelRow(
+            rank=None,
             bot=bot,
             model=model,
             against=tuple(sorted(self.against)),
@@ -96,46 +107,42 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
     for folder in {real(folder.path): folder for folder in folders}.values():
         with open_stored(folder) as (store, run):
             reviewed = kept_hands(folder, run.facts["commitment"])
-            keys = _add_matches(folder, run, store.records(), sums)
+            keys = _add_matches(folder, store.records(), sums)
         for hand in reviewed:
             if key := keys.get((hand.place.fixture, hand.bot)):
                 sums[key].errors.append(hand.error)
     if not sums:
         places = ", ".join(str(folder.path) for folder in folders)
         raise InputError(f"{places}: no note says what a model cost; expected a run of a bot from `arena bots new --lang llm`")
-    rows = [one.row(*key) for key, one in sums.items()]
-    return ModelTable(models=tuple(sorted(rows, key=lambda row: (-row.points.points, row.bot, row.model))))
+    rows = sorted((one.row(*key) for key, one in sums.items()), key=_order)
+    ranked = sum(row.is_models for row in rows)
+    return ModelTable(models=tuple(replace(row, rank=place if place <= ranked else None) for place, row in enumerate(rows, 1)))
+
+
+def _order(row: ModelRow) -> tuple[bool, float, str, str]:
+    return not row.is_models, -row.points.points, row.bot, row.model
 
 
 def _add_matches(
-    folder: Folder, run: StoredRun, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
+    folder: Folder, records: Iterable[MatchRecord], sums: dict[tuple[str, str], _Sums]
 ) -> Mapping[tuple[str, str], tuple[str, str]]:
     """Add the matches of a run to ``sums``, by (bot, model); return these keys by (fixture, bot)."""
     keys = {}
     for record in records:
-        if not any(read_cost(note.text) for hand in record.hands for note in hand.notes):
-            continue
-        decisions = list(decision_rows(record, run))
-        for bot, model in _models(decisions):
-            keys[record.fixture.id, bot] = key = bot, model
+        by_bot = defaultdict[str, list[NotedDecision]](list)
+        for one in noted_decisions(record):
+            by_bot[one.bot].append(one)
+        for bot, decisions in by_bot.items():
+            keys[record.fixture.id, bot] = key = bot, decisions[0].noted.model
             sums.setdefault(key, _Sums()).add(folder, record, bot, decisions)
     return keys
-
-
-def _models(decisions: Iterable[DecisionData]) -> Iterator[tuple[str, str]]:
-    """Yield each bot with the model that its first note with a cost names."""
-    seen = set()
-    for one in decisions:
-        if one.bot not in seen and one.note and (noted := read_cost(one.note)):
-            seen.add(one.bot)
-            yield one.bot, noted.model
 
 
 def text_table(found: ModelTable) -> TextTable:
     """Return the table for a terminal."""
     rows: list[tuple[str, ...]] = [
         (
-            str(number),
+            MISSING if row.rank is None else str(row.rank),
             row.bot,
             row.model,
             ", ".join(row.against),
@@ -147,14 +154,19 @@ def text_table(found: ModelTable) -> TextTable:
             f"{row.seconds:.1f}",
             f"{row.fallbacks} of {row.decisions}",
         )
-        for number, row in enumerate(found.models, 1)
+        for row in found.models
     ]
     return TextTable("Models", HEADINGS, rows, (1, 2, 3), " ".join(_notes(found)))
 
 
 def _notes(found: ModelTable) -> Iterator[str]:
     yield "Points are less the luck of the draws; ± is two standard errors: models whose intervals overlap are not separated."
-    yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted."
+    tokens = sum(row.tokens * row.noted_hands for row in found.models)
+    money = sum(row.money * row.noted_hands for row in found.models)
+    yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted:"
+    yield f"{tokens:,.0f} tokens and {money:.6f} in all."
+    if unranked := ", ".join(f"{row.bot} with {row.model}" for row in found.models if row.rank is None):
+        yield f"No rank, because the model made fewer than {share(1 - MOST_FALLBACKS)} of the decisions: {unranked}."
     if unheard := ", ".join(row.model for row in found.models if row.fallbacks == row.decisions):
         yield f"No decision was made by {unheard}: the notes of `arena replay RUN` say why, after {FALLBACK}."
     if any(row.error_rate is None for row in found.models):

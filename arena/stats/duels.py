@@ -284,6 +284,7 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     implied: Implied | None = None
     skipped: int = 0  # hands that were not played, because both bots make the same decisions in them
     deterministic: bool = False  # whether such hands are skipped, which assumes that the bots are deterministic
+    void: str = ""  # why there is no verdict, whatever was played: the decisions of a bot were not its own; empty: there may be one
     same_program: bool = False  # both bots are the same program: nothing was played, and there is no evidence to need
 
     @property

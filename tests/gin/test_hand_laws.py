@@ -6,7 +6,7 @@ from builders import RULESETS, every_action, play_out
 from hypothesis import given, settings
 from sizes import size
 
-from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take
+from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take, acting_seats, write_actions
 from arena.gin.cards import DECK, each
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Phase, replay
@@ -24,6 +24,12 @@ def test_every_legal_play_out_ends(play_out: strategies.PlayOut) -> None:
     assert states[-1].may() == ()
     takes = states[-1].rules.max_takes
     assert len(actions) <= 2 + 2 * (29 + takes) + 3  # passes; draws and takes, each with a discard; a last take, a knock, a lay-off
+
+
+@given(strategies.play_outs())
+def test_the_line_of_a_hand_says_which_seat_made_each_action(play_out: strategies.PlayOut) -> None:
+    states, actions = play_out
+    assert list(acting_seats(write_actions(actions), states[0].dealer)) == [state.seat for state in states[:-1]]
 
 
 @given(strategies.play_outs())
