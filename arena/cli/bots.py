@@ -1,5 +1,6 @@
 """``arena bots`` and ``arena debug``: the bots that can be entered, a test of one, and a hand of one turn by turn."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,7 +12,7 @@ from msgspec.json import encode, format
 from arena.cli.new import check_writable, new
 from arena.cli.options import MOST_HANDS, AsJson, Bot, Quiet, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
 from arena.cli.terminal import print_lines, print_result, width
-from arena.errors import ArenaError, RosterError
+from arena.errors import ArenaError, InputError, RosterError
 from arena.gin.match import Phase
 from arena.players.child import ending_orphans
 from arena.plugins import consent
@@ -23,7 +24,8 @@ from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.store.folder import existing
-from arena.tournament.audition import Finding
+from arena.text import capital
+from arena.tournament.audition import Expense, Finding
 
 bots = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
 
@@ -124,11 +126,14 @@ def check(
         Path | None, typer.Option("--gradescope", metavar="FILE", help="Also write the steps as Gradescope's results.json.")
     ] = None,
     quiet: Quiet = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Have a bot ask its language model, as often as this takes.")] = False,
     json: AsJson = False,
 ) -> None:
     """Test a bot before it is entered: its start, its answers, its reproducibility, its time, memory and sandbox.
 
     Example: arena bots check ./mine.py:Mine
+
+    For a bot that asks a language model, which may cost money, the command says how often it will, and asks or needs --yes.
 
     Exit code 0: passed; 1: failed, with the turn that broke it and the command that shows it again.
     """
@@ -139,7 +144,7 @@ def check(
     problem = ""
     try:
         with ending_orphans(), refusing_errors(bot):
-            for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings():
+            for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings(_agreed if yes else _ask_user):
                 findings.append(finding)
                 if not json and not (quiet and finding.passed):
                     print_lines(describe(finding, bot, width()))
@@ -154,6 +159,17 @@ def check(
     print_result("bots-check", Checked(bot=bot, passed=passed, steps=findings), [outcome], json=json)
     if not passed:
         raise typer.Exit(1)
+
+
+def _agreed(_: Expense) -> None:
+    """Accept an expense."""
+
+
+def _ask_user(expense: Expense) -> None:
+    """Ask whether a bot may ask its language model. Raises: InputError, if it may not, or nobody is at the terminal."""
+    if sys.stdin.isatty() and typer.confirm(f"{capital(expense.text)}. Is that wanted?", err=True):
+        return
+    raise InputError(f"{expense.text}; expected --yes, or fewer --hands")
 
 
 bots.command()(new)

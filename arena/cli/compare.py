@@ -1,5 +1,6 @@
 """The commands that play bots against each other to compare, rate or tune them, and that show what a change of a bot changed."""
 
+import os
 import time as clock
 from collections.abc import Sequence
 from functools import partial
@@ -25,6 +26,7 @@ from arena.compare.duel import race as set_up_race
 from arena.compare.explain import ExplainedDifference, Explanation
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write_junit
 from arena.errors import InputError
+from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict
 from arena.reports.verdict import PastVerdict
 from arena.results.publish import publish_comparison, write_reports
@@ -310,6 +312,7 @@ def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Expla
 
 
 HANDS = 100  # that the old bot plays against itself
+MODEL = "ARENA_BOT_URL"  # the variable that says which language model bots ask; the name of a bot may follow it
 
 
 class VerdictHistory(Struct, frozen=True, kw_only=True):
@@ -446,7 +449,10 @@ def _show(found: Regression, *, json: bool) -> None:
 
 
 class _Player:
-    """Plays the parts of the question. Before the first it prints how many decisions differ, which uses up no chance of error."""
+    """Plays the parts of the question. Before the first it prints how many decisions differ, which uses up no chance of error.
+
+    It does not where bots may ask a language model: to count them asks it thousands of times.
+    """
 
     def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
@@ -459,7 +465,8 @@ class _Player:
     def play(self, part: PlannedPart, terms: Terms) -> Finished:
         """Play what is left of a part on some terms."""
         start = part.start(terms)
-        if not same_program(*start.plan.field[:2]):
+        asks_models = isinstance(start.plan.spec.sandbox, NoSandbox) and MODEL in " ".join(os.environ)
+        if not same_program(*start.plan.field[:2]) and not asks_models:
             with session.open_run(start.folder):  # fails before anything is played if another process plays it
                 self.decisions()
         observer = progress.of_comparison(part.name, quiet=self._quiet)

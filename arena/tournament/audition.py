@@ -2,6 +2,9 @@
 
 Each step yields a finding as soon as it ends; after the first failure no further step runs. Hands are played with the same referee,
 process and sandbox as in a tournament, against a partner that makes every phase of the game occur.
+
+A bot without a sandbox that asks a language model says so at its start. Its questions may cost money, so the user is asked before
+them; whether it repeats its play is not tested, because a model may answer otherwise.
 """
 
 from collections import Counter
@@ -13,10 +16,12 @@ from statistics import quantiles
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arena.confinement.evidence import Evidence
 from arena.confinement.hints import hint_for
 from arena.confinement.profiles import PROFILES, Sandbox
+from arena.errors import InputError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import each
 from arena.gin.deal import Seat
@@ -34,9 +39,11 @@ from arena.protocol.messages import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.referee.referee import FaultCosts
+from arena.reports.fallbacks import can_ask
 from arena.reports.numbers import count
 from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
+from arena.sdk.model_notes import ASKS
 from arena.text import quote
 from arena.tournament.plan import warnings
 
@@ -132,6 +139,8 @@ END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the
 PROTECTION: dict[str, str] = dict(PROFILES.items())  # PROFILES for look-ups by any text, as ``Assurance.profile`` is
 AVOIDABLE = frozenset({Phase.LAST_KNOCK})  # reached only by a player that took the last discard
 LATE_HANDS = 12  # hands that a bot joins late, for each phase that its own play has not reached
+QUESTIONS, TOKENS = 15, 550  # to a language model: about so many in a hand, and in a question with its reply
+PATIENCE_ADVICE = "a language model takes longer: `--time '{stall: 90, wall: 180}'`, with stall above ARENA_BOT_PATIENCE"
 LONG_MATCH = 1400  # decisions of one player in the longest measured best-of-five match to 250 points, of 110 hands
 
 
@@ -141,6 +150,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     step: str
     passed: bool
     summary: str  # one line
+    asks: str = ""  # the language model that the bot asks; "": none
     turn: str = ""  # the turn message at which the bot failed, as it was sent; "": none
     answer: str = ""  # the bot's answer to it
     stderr: str = ""  # the end of the bot's stderr
@@ -153,6 +163,25 @@ class Finding(Struct, frozen=True, kw_only=True):
         return [line for line in self.advice if line.startswith(WARNING)]
 
 
+class Expense(Struct, frozen=True):
+    """What an audition would cost of a language model."""
+
+    model: str
+    hands: int
+
+    @property
+    def text(self) -> str:
+        """Return the expense, without a full stop."""
+        questions = QUESTIONS * self.hands
+        tokens = f"{questions * TOKENS:,} tokens"
+        return f"the bot asks {self.model} about {questions:,} times in {count(self.hands, 'hand')}, for about {tokens}"
+
+
+def refuse(expense: Expense) -> None:
+    """Raise InputError, because nobody agrees to an expense."""
+    raise InputError(f"{expense.text}; expected `arena bots check BOT --yes`")
+
+
 class Audition(Struct, frozen=True, kw_only=True):
     """The conditions of an audition."""
 
@@ -163,16 +192,25 @@ class Audition(Struct, frozen=True, kw_only=True):
     hands: Annotated[int, Meta(ge=1)] = 200  # in total, without those that the bot joins late or plays again
     seed: str = SEED
 
-    def findings(self) -> Iterator[Finding]:
-        """Yield the result of each step, up to the first failure. Raises: WorkerLostError, SandboxError."""
+    def findings(self, agree: Callable[[Expense], None] = refuse) -> Iterator[Finding]:
+        """Yield the result of each step, up to the first failure. Raises: WorkerLostError, SandboxError; what ``agree`` raises.
+
+        ``agree`` is called before the hands of a bot that asks a language model, and raises an error to prevent them.
+        """
+        model = ""
         trials: list[Trial] = []
         learns = (self._learns,) if self.launch.state else ()
         played = (self._start, self._legal, self._repeats, self._forgets, self._in_time, self._in_memory)
         for step in (*played, *learns, self._sandbox):
-            finding = step(trials)
+            finding = self._untested(step) if model and step in (self._repeats, self._forgets) else step(trials)
+            if model and finding.summary.startswith("timeout"):
+                finding = replace(finding, advice=(PATIENCE_ADVICE,))
             yield finding
             if not finding.passed:
                 return
+            if finding.asks:
+                model = finding.asks
+                agree(Expense(model, self._hands_each * len(self.rules)))
 
     # --- the steps
 
@@ -185,18 +223,18 @@ class Audition(Struct, frozen=True, kw_only=True):
             return self._failure("start", self._evidence(fault.kind, fault.detail, fault.stderr, quote(fault.answer)))
         else:
             warned = warnings(player)
+            asks = self._model_in(player.log())
         finally:
             player.close()
         name = f", calls itself {player.ready.bot!r}" if player.ready.bot else ""
-        summary = f"ready after {player.start_cpu:.2f} s of processor time{name}"
-        return Finding(step="start", passed=True, summary=summary, advice=tuple(warned))
+        summary = f"ready after {player.start_cpu:.2f} s of processor time{name}{f', asks {asks}' if asks else ''}"
+        return Finding(step="start", passed=True, summary=summary, asks=asks, advice=tuple(warned))
 
     def _legal(self, trials: "list[Trial]") -> Finding:
         """Play hands by every ruleset, and add them to ``trials``."""
-        each = max(1, self.hands // len(self.rules))
         for number, rules in enumerate(self.rules):
             seat = number & 1
-            trial = self.play(rules, each, seat)
+            trial = self.play(rules, self._hands_each, seat)
             trials.append(trial)
             if trial.record.faults:
                 return self._fault("hands", trial, rules, seat)
@@ -211,6 +249,21 @@ class Audition(Struct, frozen=True, kw_only=True):
         rulesets = count(len(self.rules), "ruleset")
         summary = f"{hands} hands under {rulesets}, {met.total():,} turns, all answers legal{unreached}"
         return Finding(step="hands", passed=True, summary=summary)
+
+    @property
+    def _hands_each(self) -> int:
+        """Return the hands under each ruleset."""
+        return max(1, self.hands // len(self.rules))
+
+    def _model_in(self, log: str) -> str:
+        """Return the model that a bot names in its log; empty: none, or a sandbox would not let it ask one."""
+        named = (line.removeprefix(ASKS) for line in log.splitlines() if line.startswith(ASKS))
+        return next(named, "") if can_ask(self.sandbox.assurance()) else ""
+
+    def _untested(self, step: object) -> Finding:
+        """Return that a step was left out, because the bot asks a model."""
+        name = "same play" if step == self._repeats else "restart"
+        return Finding(step=name, passed=True, summary="not tested: a language model may answer otherwise; a recording repeats it")
 
     def _repeats(self, trials: "list[Trial]") -> Finding:
         first = trials[0]
