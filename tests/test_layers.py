@@ -1,14 +1,13 @@
 """The layers of arena, as pyproject.toml draws them."""
 
-import ast
 import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import house
 import pytest
+import structure
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,21 +21,17 @@ def test_an_import_goes_down_the_layers_or_not_at_all() -> None:
     assert " 0 broken" in done.stdout
 
 
-def imports() -> dict[str, set[str]]:
-    """Return each module of arena with those that it imports, also inside functions and for types alone."""
-    names = {path: path.relative_to(ROOT).with_suffix("") for path in house.files("arena")}
-    known = {".".join(name.parts).removesuffix(".__init__"): path for path, name in names.items()}
-    found: dict[str, set[str]] = {module: set() for module in known}
-    for module, path in known.items():
-        for node in house.statements(path):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                inside = {f"{node.module}.{alias.name}" for alias in node.names}
-                found[module] |= (inside & known.keys()) or ({node.module} & known.keys())
-    return found
-
-
 def test_no_module_imports_itself_by_way_of_others_not_even_for_a_type() -> None:
-    TopologicalSorter(imports()).prepare()  # raises CycleError with the ring
+    TopologicalSorter(
+        {module: structure.imports(module) for module in structure.modules()}
+    ).prepare()  # raises CycleError with the ring
+
+
+@pytest.mark.parametrize("entry", structure.MOST_REACHED)
+def test_an_entry_reaches_no_more_of_the_tree_than_it_does(entry: str) -> None:
+    assert structure.lines(structure.reached(entry)) <= structure.MOST_REACHED[entry], (
+        f"python tests/studies/structure.py {entry} shows it"
+    )
 
 
 def test_arena_itself_imports_nothing_of_its_own() -> None:
