@@ -50,7 +50,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     hand: Number  # of the game
     detail: str  # one line: what was found and what was allowed
     clause: str | None = None  # of the rules, for an illegal action
-    turn: str = ""  # the message to the bot, as sent; empty: the bot could not be started
+    turn: str = ""  # the message that it was to answer, as sent, at a start ``hello``; empty: there was none
     answer: str = ""  # the answer, escaped and shortened
     stderr: str = ""  # the end of the bot's stderr
 

@@ -30,7 +30,7 @@ from arena.league.submit import find_version
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
-from arena.reports.faults import summary
+from arena.reports.faults import location, summary
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count, rating_unit
 from arena.reports.tables import TextTable, second_legs_line
@@ -226,8 +226,8 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
     for one in shown.meetings:
         yield f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
     for faulty in shown.faults:
-        yield f"  fault in {faulty.fixture}: {summary(faulty.fault)}"
-        yield from [f"    the turn: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
+        yield f"  fault in {faulty.fixture}, {location(faulty.fault)}: {summary(faulty.fault)}"
+        yield from [f"    the question: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
 
 
 def _interval(row: TableRow | PersonRow) -> str:

@@ -115,8 +115,8 @@ class _Asking:
             same = hand.play(answer) == after
         except PlayerFaultError as error:
             self._player.close()
+            fault = f"{error.kind}{'' if self._begun else ' while it started'}: {error.detail}"
             self._begun = False
-            fault = f"{error.kind}: {error.detail}"
         except IllegalActionError as error:
             assert answer is not None
             fault, answer = f"illegal: {word(answer)}: {error}", None

@@ -311,10 +311,13 @@ class Referee:
     def _opponents_overspending(self, seat: Seat) -> PlayerFaultError | None:
         """Return the fault of a seat's opponent that used too much processor time meanwhile; None: it did not."""
         try:
-            return self._players[1 - seat].overspent()
+            overspending = self._players[1 - seat].overspent()
         except WorkerLostError:  # it could not be started either
             self._close(1 - seat)
             return None
+        if overspending and self._ready[1 - seat]:
+            overspending.question = b""  # the last one was answered
+        return overspending
 
     def _fault(self, seat: Seat, standing: Scoreline, error: PlayerFaultError) -> records.Fault:
         """Close the player, which must be started again, and return its fault."""

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from arena.errors import MALFORMED
+from arena.gin.actions import Kind
 from arena.gin.cards import NAMES
-from arena.protocol.messages import Turn
 from arena.records import Fault
 
 GROUPS_SHOWN = 20  # in a table or a list
@@ -29,7 +30,16 @@ _FRAME = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
 _GROUP = re.compile(r"^ *\| ", re.MULTILINE)  # at the margin of an exception group
 _LIBRARY = re.compile(r"(^|/)lib(64)?/python3[\d.]*t?/(?!(site|dist)-packages/)|(^|/)arena/(sdk|gin)/|^<frozen ")
 _VARYING = re.compile(rf"\b(?:{'|'.join(NAMES)})\b|\d+(?:\.\d+)?")
-_turn = Decoder(Turn)
+
+
+class _Question(Struct):
+    """What of a message to a bot says when it was sent."""
+
+    type: Literal["hello", "turn"]
+    may: tuple[Kind, ...] = ()
+
+
+_question = Decoder(_Question)
 
 
 class FaultGroup(Struct, frozen=True, kw_only=True):
@@ -124,13 +134,19 @@ def summary(fault: Fault) -> str:
 
 def location(fault: Fault) -> str:
     """Return when a fault happened: ``hand 0.3, asked to draw or take``."""
-    hand = f"hand {fault.game}.{fault.hand}"
-    if not fault.turn:
-        return f"{hand}, before its first turn"
+    return f"hand {fault.game}.{fault.hand}, {_moment(fault)}"
+
+
+def _moment(fault: Fault) -> str:
+    if not fault.turn:  # none was open
+        return "in its opponent's turn" if fault.kind == "timeout" else "before its first turn"
     try:
-        return f"{hand}, asked to {' or '.join(kind.replace('_', ' ') for kind in _turn.decode(fault.turn).may)}"
+        question = _question.decode(fault.turn)
     except (ValueError, *MALFORMED):  # a lone surrogate is a ValueError
-        return f"{hand}, at a turn that cannot be read"
+        return "at a message that cannot be read"
+    if question.type == "hello":
+        return "while it started"
+    return f"asked to {' or '.join(kind.replace('_', ' ') for kind in question.may)}"
 
 
 def _cause(fault: Fault) -> str:

@@ -69,6 +69,44 @@ def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     assert "INFO" in (tmp_path / "run" / "arena.log").read_text()
 
 
+FAILS_TO_START = """
+import sys
+import time
+from pathlib import Path
+
+from arena.sdk import Bot
+
+starts = Path(__file__).with_suffix(".starts")
+starts.open("a").write("|")
+start = starts.stat().st_size  # the first is that before the run
+if start in (2, 5):
+    sys.exit("licence server not reached")
+if start == 3:
+    time.sleep(1000)
+
+class Mine(Bot):
+    def draw(self, view):
+        return super().draw(view) if start > 5 else 1 / 0
+"""
+
+
+@pytest.mark.process
+def test_faults_at_a_start_are_described_as_such(tmp_path: Path) -> None:
+    more = "rules: {target: 300, best_of: 1}", "time: {start: 3}", "faults: {at_most: 9}", "sandbox: none"
+    spec = league(tmp_path, *more)
+    (tmp_path / "one.py").write_text(FAILS_TO_START, encoding="utf-8")
+    done = arena("run", spec, "--results", tmp_path / "run", "--seed", "s", "--workers", "1")
+    assert done.returncode == 0, done
+    shown = arena("replay", tmp_path / "run", "one:two/0/0").stdout
+    places = re.findall(r"(\d+ × crash|timeout|Zero\w+).*, hand (\S+), (.*)", shown)
+    assert places == [
+        ("2 × crash", "0.0", "while it started"),
+        ("timeout", "0.1", "while it started"),
+        ("ZeroDivisionError", "0.2", "asked to draw or take"),
+    ]
+    assert "cannot be read" not in done.stdout + (tmp_path / "run" / "results.json").read_text(encoding="utf-8")
+
+
 TALKS = """
 import sys
 from arena.sdk import Bot

@@ -106,6 +106,15 @@ def test_a_fault_is_an_answer_that_differs_and_ends_the_questions_of_its_hand(od
     assert [one.hand for one in found if one.hand != 1] == [one.hand for one in whole if one.hand != 1]
 
 
+def test_a_fault_at_a_start_is_no_answer_to_a_turn() -> None:
+    class Failing(InlinePlayer):
+        def begin(self, seat: int, hands: int | None) -> None:
+            raise PlayerFaultError("crash", "gone")
+
+    (found,) = ask(Failing(crash), 0, hands_of(match(greedy("0"), rules=RULES, hands=4)), RULES, batch=4)
+    assert found.fault == "crash while it started: gone"
+
+
 def test_a_bot_that_faults_too_often_is_not_asked_any_more() -> None:
     class Counting(InlinePlayer):
         begun = closed = 0

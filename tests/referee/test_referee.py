@@ -206,14 +206,15 @@ class Hog(Failing):
     """Uses the processor while its opponent has to answer."""
 
     def overspent(self) -> PlayerFaultError:
-        return PlayerFaultError("timeout", "used 9.000 s of processor time while its opponent had to answer", cpu=9.0)
+        detail = "used 9.000 s of processor time while its opponent had to answer"
+        return PlayerFaultError("timeout", detail, question=b"the last one", cpu=9.0)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_that_uses_the_processor_during_its_opponents_turn_commits_the_fault(seat: int) -> None:
     starved, hog = Lost({2}), Hog(set())
     record = match(*((starved, hog) if seat == 0 else (hog, starved)), hands=5)
-    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1 - seat, "timeout")]
+    assert [(fault.seat, fault.kind, fault.turn) for fault in record.faults] == [(1 - seat, "timeout", "")]
     assert (starved.begun, hog.begun) == (2, 2), "both are restarted"
     assert (starved.closed, hog.closed) == (2, 2), "after the fault, and at the end"
     assert len(record.hands) == 5

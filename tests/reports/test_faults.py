@@ -5,6 +5,9 @@ from match_records import match
 from msgspec.structs import replace
 from reported import TRACEBACK, TURN, about, fault
 
+from arena.gin.rules import Rules
+from arena.protocol.messages import VERSION, Hello, Limits, encode
+from arena.protocol.notation import rules_message
 from arena.records import Fault
 from arena.reports.base import Renderer
 from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary
@@ -13,6 +16,7 @@ from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText, Markdown
 
 CRASH = fault("ended with exit code 1 without an answer")
+HELLO = encode(Hello(VERSION, rules_message(Rules()), Limits(2.0, 120.0, 65536), "s")).decode()
 ILLEGAL = fault("discard 7h: it was just taken; allowed: discard", clause="R3.4")
 
 IN_A_LIBRARY = """starting
@@ -75,12 +79,18 @@ def test_the_summary_of_a_timeout_has_the_last_line_of_stderr() -> None:
     [
         (TURN, "hand 0.1, asked to pass or take"),
         ("", "hand 0.1, before its first turn"),
-        ("{", "hand 0.1, at a turn that cannot be read"),
-        ("[" * 100_000, "hand 0.1, at a turn that cannot be read"),
+        (HELLO, "hand 0.1, while it started"),
+        ('{"type":"bye"}', "hand 0.1, at a message that cannot be read"),
+        ("{", "hand 0.1, at a message that cannot be read"),
+        ("[" * 100_000, "hand 0.1, at a message that cannot be read"),
     ],
 )
 def test_the_location_of_a_fault_names_game_hand_and_question(turn: str, words: str) -> None:
     assert location(replace(CRASH, turn=turn)) == words
+
+
+def test_a_fault_without_a_question_may_be_the_use_of_the_opponents_time() -> None:
+    assert location(replace(CRASH, kind="timeout", turn="")) == "hand 0.1, in its opponent's turn"
 
 
 def test_faults_that_differ_only_in_cards_and_numbers_are_one_group() -> None:

@@ -359,7 +359,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
     assert states(league)["late@1"] == "suspended"
     text = "\n".join(show.bot_lines(show.bot_report(league, "late")))
     assert re.search(r"suspended since .*: at fault in \d+ of \d+ matches; crash: ", text)
-    assert 'the turn: {"type":"turn"' in text
+    assert 'the question: {"type":"turn"' in text
     assert not any("late@1" in both for both in rounds(league)[-1])
     assert enter(league, "late-better", author="zoe").joined
     assert (states(league)["late@1"], states(league)["late@2"]) == ("suspended", "active")

@@ -21,6 +21,7 @@ from arena.protocol.messages import Turn
 from arena.protocol.notation import view
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS, AnswerCard
+from arena.reports.faults import location
 from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.tables import second_legs_line
 from arena.runs.debug import Lines
@@ -160,6 +161,7 @@ def bot_values(snapshot: LeagueSnapshot, name: str, *, own: bool) -> dict[str, A
         "counts": {version.id: tally.of(version.id) if version.id in tally.crosstable else Counts() for version in shown},
         "endings": {version.id: snapshot.endings.get(version.id, []) for version in shown},
         "fault_counts": fault_counts,
+        "location": location,
         "faults": [one for version in versions for one in _last_faults(snapshot, version.id)] if own else (),
         "own": own,
         "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],
