@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from arena import system
+from arena import disk
 from arena.errors import StoreError, naming_errors
 
 WORK = ".publishing"
@@ -36,7 +36,7 @@ def replacing(place: Path, what: str, is_own: Callable[[Path], bool]) -> Iterato
     ``what`` names for the message. Raises: StoreError, also for an OSError of the block.
     """
     with naming_errors(place, "cannot be written"):
-        real = system.real(place)
+        real = disk.real(place)
         if link := next((path for path in (real, *real.parents) if path.is_symlink()), None):
             raise StoreError(f"{place}: {link} is a link to itself; expected a folder")
         real.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
 def write(place: Path, content: bytes) -> None:
     """Write one file: a reader finds the earlier one, or all of the new one. Raises: StoreError."""
     with naming_errors(place, "cannot be written"):
-        system.write(place, content)
+        disk.write(place, content)
 
 
 def _check(real: Path, place: Path, what: str, is_own: Callable[[Path], bool]) -> None:
@@ -125,7 +125,7 @@ def _lock(work: Path) -> int:
             if work.is_symlink() or not work.parent.is_dir():
                 raise
         try:
-            return system.lock(work / "lock")
+            return disk.lock(work / "lock")
         except FileNotFoundError:  # its user has just removed it
             continue
         except OSError:
@@ -148,7 +148,7 @@ def _replace(place: Path, work: Path, is_own: Callable[[Path], bool]) -> None:
     else:  # ``new`` is now the old folder, which ``_working`` removes
         for path in [path for path in _entries(new) if not is_own(path)]:
             path.rename(place / path.name)
-    system.sync(place.parent)
+    disk.sync(place.parent)
 
 
 def _exchange(new: Path, place: Path) -> bool:
@@ -173,7 +173,7 @@ def _exchange(new: Path, place: Path) -> bool:
 def _move_all(work: Path, place: Path) -> None:
     """Publish the files in ``new``. If this process is killed after the rename, the next publication does the rest."""
     (work / "new").rename(work / "ready")
-    system.sync(work)
+    disk.sync(work)
     _finish(work, place)
 
 
@@ -183,7 +183,7 @@ def _finish(work: Path, place: Path) -> None:
         target = place / path.relative_to(ready)
         target.parent.mkdir(parents=True, exist_ok=True)
         path.replace(target)
-    system.sync(place)
+    disk.sync(place)
     shutil.rmtree(ready)
 
 
@@ -196,5 +196,5 @@ def _sync_all(folder: Path) -> None:
     """Wait until everything below a folder is on the disk."""
     for path, _, files in os.walk(folder):
         for name in files:
-            system.sync(Path(path, name))
-        system.sync(Path(path))
+            disk.sync(Path(path, name))
+        disk.sync(Path(path))

@@ -14,7 +14,7 @@ from msgspec import Struct
 from yaml.constructor import ConstructorError
 from yaml.reader import ReaderError
 
-from arena import system
+from arena import disk
 from arena.encoding import as_utf8
 
 # A PyYAML loader with the core schema of YAML 1.2, by which numbers mean what they seem to.
@@ -142,8 +142,8 @@ class Document(Struct, frozen=True):
 def read_text(file: pathlib.Path) -> str:
     """Return the text of a file. Raises: DocumentError, if it has more than LARGEST bytes or is not UTF-8; OSError."""
     try:
-        return as_utf8(system.read(file, LARGEST)).decode()
-    except system.TooLargeError as error:
+        return as_utf8(disk.read(file, LARGEST)).decode()
+    except disk.TooLargeError as error:
         raise DocumentError(str(error), 1) from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1

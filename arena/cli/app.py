@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer import completion
 
-from arena import system
+from arena import signals
 from arena.cli import terminal
 from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
@@ -240,7 +240,7 @@ def _run() -> None:
         line, code = _failure(error)
         if not line or sys.flags.dev_mode:
             raise
-        if system.stop_requested():
+        if signals.stop_requested():
             raise KeyboardInterrupt from None
         terminal.print_error(line)
         sys.exit(code)
@@ -320,4 +320,4 @@ def bisect_codes(arguments: Sequence[str]) -> Iterator[None]:
 def _bisect_code(code: str | int | None) -> str | int | None:
     if code in (None, 0, WEAKER):
         return code
-    return system.STOPPED if system.stop_requested() else SKIP
+    return signals.STOPPED if signals.stop_requested() else SKIP

@@ -25,6 +25,7 @@ from arena.compare.duel import BatchRequest, Finished, RaceTerms, Terms, play_ba
 from arena.compare.duel import race as set_up_race
 from arena.compare.explain import ExplainedDifference, Explanation
 from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write_junit
+from arena.disk import real
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict
@@ -38,7 +39,6 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, play
 from arena.store.folder import Folder
-from arena.system import real
 from arena.tournament.formats.tested import LEG
 
 

@@ -19,10 +19,10 @@ from msgspec import Struct
 from arena import distribution, publishing
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_result
+from arena.disk import real
 from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.finder import names
-from arena.system import real
 
 SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # copied with the new name; a compiled program is not copied
 DATA = (".npz",)  # copied as they are

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from msgspec import Struct
 
-from arena import system
+from arena import disk
 from arena.cli import options, progress
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
@@ -320,7 +320,7 @@ def export(
                     show(counts["matches"], total)
                 yield line
 
-        with system.writing(to) as file:
+        with disk.writing(to) as file:
             write(file, header(store, run), count_lines())
         closed = closed_rounds(store, run)
     if closed is not None and not run.finished and fixture is None:

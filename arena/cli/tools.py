@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, json
 from msgspec.structs import asdict
 from rich.console import Console
 
-from arena import distribution, system
+from arena import disk, distribution
 from arena.cli import terminal
 from arena.cli.options import AsJson, plain_app
 from arena.cli.terminal import print_json, print_lines, print_result
@@ -198,9 +198,9 @@ def _number(value: float | None) -> str:
 def _read(file: str) -> Results:
     """Return the table in a file. Raises: InputError, if it is not such a table; OSError."""
     try:
-        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else system.read(Path(file), LARGEST)
+        text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else disk.read(Path(file), LARGEST)
         return json.decode(as_utf8(text), type=Results)
-    except (system.TooLargeError, *MALFORMED) as error:
+    except (disk.TooLargeError, *MALFORMED) as error:
         raise InputError(f"{file}: {error}") from error
 
 

@@ -25,10 +25,10 @@ from msgspec.structs import replace
 
 from arena.confinement.folder_calls import closing_file
 from arena.confinement.profiles import package_folders
+from arena.disk import lock, real
 from arena.errors import RosterError, StoreError, naming_errors
 from arena.interpreter import EXECUTABLE
 from arena.roster.entrant import Launch
-from arena.system import lock, real
 
 DATA, PROGRAM, LINK = "-", "x", "l"  # modes of a file
 SDK = "arena.sdk"  # the module that a bot in Python is started by
@@ -370,7 +370,7 @@ class BotCache:
                     with self._copy_lock(digest, fcntl.LOCK_EX | fcntl.LOCK_NB):
                         place.unlink()
 
-    # Locks that all worker processes of the folder share; ``how``: as of ``system.lock``. Raise: OSError.
+    # Locks that all worker processes of the folder share; ``how``: as of ``disk.lock``. Raise: OSError.
 
     def _copy_lock(self, digest: str, how: int) -> AbstractContextManager[int]:
         return closing_file(lock(self.folder / f"{LOCK}{digest}", how=how))

@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from msgspec import UNSET, Struct, UnsetType, json
 from msgspec.structs import replace
 
-from arena import distribution, system
+from arena import disk, distribution
 from arena.compare import duel, explain
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
@@ -82,8 +82,8 @@ class Baselines:
         if path is None or not path.exists():
             return cls(path, StoredBaselines())
         try:
-            return cls(path, json.decode(as_utf8(system.read(path, MAX_BYTES)), type=StoredBaselines))
-        except (system.TooLargeError, *MALFORMED) as error:
+            return cls(path, json.decode(as_utf8(disk.read(path, MAX_BYTES)), type=StoredBaselines))
+        except (disk.TooLargeError, *MALFORMED) as error:
             raise InputError(f"{path}: not a file of baselines: {error}") from None
 
     def bot(self, name: str) -> str:
@@ -145,7 +145,7 @@ class Baselines:
             return
         self._stored.baselines.setdefault(name, Pinned(baseline.asked, baseline.entrant.digest))
         with naming_errors(self._path, "cannot be written", InputError):
-            system.write(system.real(self._path), json.format(json.encode(self._stored, order="sorted"), indent=2) + b"\n")
+            disk.write(disk.real(self._path), json.format(json.encode(self._stored, order="sorted"), indent=2) + b"\n")
 
 
 def _digest(key: str) -> str:

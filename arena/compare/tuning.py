@@ -17,8 +17,8 @@ import numpy as np
 from msgspec import Meta, Struct, field, json
 from msgspec.structs import asdict, astuple, replace
 
+from arena import disk, signals
 from arena import parameters as naming
-from arena import system
 from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
@@ -215,8 +215,8 @@ def _read_lines(folder: Path) -> list[bytes]:
     """Return the lines of the file; none without a file. Raises: StoreError."""
     file = folder / ROUNDS_FILE
     try:
-        return system.read(file, MAX_BYTES).splitlines() if file.exists() else []
-    except (OSError, system.TooLargeError) as error:
+        return disk.read(file, MAX_BYTES).splitlines() if file.exists() else []
+    except (OSError, disk.TooLargeError) as error:
         raise StoreError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
@@ -313,7 +313,7 @@ def search(
         )
 
     with (
-        system.reporting_stop(stop_error),
+        signals.reporting_stop(stop_error),
         Folder(setup.folder).lock(),
         runner.open_pool() as pool,
     ):

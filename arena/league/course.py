@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
-from arena import interpreter, system
+from arena import disk, interpreter
 from arena.encoding import as_utf8
 from arena.errors import InputError, naming_errors
 from arena.league import folder as leagues
@@ -173,7 +173,7 @@ def course_authors(path: Path) -> list[str]:
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line on which each row of a CSV file begins, and its cells by heading in lower case. Raises: InputError."""
     try:
-        text = as_utf8(system.read(path, LARGEST_TABLE)).decode()
+        text = as_utf8(disk.read(path, LARGEST_TABLE)).decode()
     except (OSError, ValueError) as error:
         why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else getattr(error, "strerror", error)
         raise InputError(f"{path}: cannot be read: {why}; expected a CSV file in UTF-8 with {' and '.join(columns)}") from None

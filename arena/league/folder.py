@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta, Struct, json, msgpack, to_builtins
 
-from arena import system
+from arena import disk
 from arena.confinement.profiles import check_state
 from arena.errors import MALFORMED, ArenaError, SpecError, StoreError, naming_errors
 from arena.gin.deal import Seat
@@ -179,7 +179,7 @@ def write_secret(folder: Folder, season: int, text: str) -> None:
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner may read, atomically and synced to the disk. Raises: StoreError."""
     with naming_errors(path, "cannot be written"):
-        system.write(path, text.encode(), private=True)
+        disk.write(path, text.encode(), private=True)
 
 
 def read_json(path: Path, kind: type[Stored], missing: Stored, advice: str = "") -> Stored:
@@ -267,7 +267,7 @@ _DECODER = msgpack.Decoder(CachedResults)
 def read_results_cache(folder: Folder, store: Store) -> CachedResults:
     """Return the cached results of a league, if they belong to its database; otherwise an empty cache. Raises: StoreError."""
     with suppress(OSError, ValueError, *MALFORMED):
-        found = _DECODER.decode(system.read(folder.path / RESULTS_CACHE, LARGEST_CACHE))
+        found = _DECODER.decode(disk.read(folder.path / RESULTS_CACHE, LARGEST_CACHE))
         if found.format == FORMAT and found.link and store.record_link(found.records) == found.link:
             return found
     return CachedResults()
@@ -355,7 +355,7 @@ class LiveLeague:
             waiting=tuple(self._matcher.waiting()),
         )
         with suppress(OSError):
-            system.write(path, msgpack.encode(whole))
+            disk.write(path, msgpack.encode(whole))
 
 
 def round_states(league: Path, limits: StateLimits | None, events: Iterable[AnyEvent], opened: RoundOpened) -> RoundStates | None:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens, uploads
@@ -29,7 +30,6 @@ from arena.runs import witnesses
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.witnesses import EXPORTED
 from arena.store.folder import DATABASE, Folder
-from arena.system import real
 
 Kind = Literal["database", "witness", "secret", "bot", "libraries", "state", "next-state", "old-state", "upload", "file", "orphan"]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from markupsafe import escape
 
+from arena.disk import real
 from arena.league.intake.copies import BOTS, ENVIRONMENTS
 from arena.league.uploads import BODY
 from arena.league.uploads import FOLDER as UPLOADS
 from arena.players.traffic_log import SHARED, installation
-from arena.system import real
 from arena.text import json_text
 
 INSIDE = (

@@ -19,6 +19,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
+from arena.disk import real
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league.folder import (
@@ -66,7 +67,6 @@ from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.logs import logging_to
 from arena.runs.play import Runner, prepare, reporting_stop
 from arena.store.folder import Folder
-from arena.system import real
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
 

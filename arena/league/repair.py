@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena import publishing, system
+from arena import disk, publishing
 from arena.errors import ArenaError, InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import inspection, tokens, uploads
@@ -80,7 +80,7 @@ class Sources:
             with ExitStack() as stack:
                 try:
                     put = stack.enter_context(find(one, path))
-                except (ArenaError, OSError, system.TooLargeError):  # the path has something else
+                except (ArenaError, OSError, disk.TooLargeError):  # the path has something else
                     continue
                 if put is not None:
                     use(put)
@@ -114,7 +114,7 @@ class Sources:
     @contextmanager
     def _state(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         file = path / STATES / one.digest if path.is_dir() else path
-        content = system.read(file, 1 << 32)
+        content = disk.read(file, 1 << 32)
         yield (lambda: _write(self._league.folder.path / STATES / one.digest, content)) if digest(content) == one.digest else None
 
     @contextmanager
@@ -122,7 +122,7 @@ class Sources:
         season = calendar(leagues.events_of(self._league.store)).season
         assert season
         file = path / f"season-{one.about}.secret" if path.is_dir() else path
-        text = system.read(file, 1000).decode("ascii", "replace").strip()
+        text = disk.read(file, 1000).decode("ascii", "replace").strip()
         same = history.commit(text, season.rounds) == season.commitment
         yield (lambda: leagues.write_secret(self._league.folder, season.season, text)) if same else None
 
@@ -142,7 +142,7 @@ class Sources:
     @contextmanager
     def _file(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         tokens.stored_tokens(path)  # raises, if they cannot be read; no other file is restored
-        content = system.read(path / one.about, 1 << 24)
+        content = disk.read(path / one.about, 1 << 24)
         yield lambda: _write(self._league.folder.path / one.about, content)
 
 
@@ -161,7 +161,7 @@ def _put(source: Path, place: Path, check: Callable[[Path], object]) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    system.write(path, content, private=True)
+    disk.write(path, content, private=True)
 
 
 def set_aside(path: Path) -> None:
@@ -383,7 +383,7 @@ def _without_server(path: Path) -> AbstractContextManager[None]:
 
 
 def _is_being_written(draft: Path) -> bool:
-    """Tell whether a process writes a draft (:mod:`arena.system`)."""
+    """Tell whether a process writes a draft (:mod:`arena.disk`)."""
     if not draft.is_file() or draft.suffix != ".new":
         return False
     handle = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)

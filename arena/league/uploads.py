@@ -24,7 +24,7 @@ from typing import Annotated, BinaryIO, Literal
 from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
-from arena import system
+from arena import disk
 from arena.errors import MALFORMED, ArenaError, InputError, StoreError, naming_errors
 from arena.league.folder import write_private
 from arena.league.rules.events import TURN
@@ -191,7 +191,7 @@ class Inbox:
             _write(folder, upload)
             with naming_errors(self.path, "cannot be written"):
                 folder.rename(self.path / number)
-                system.sync(self.path)
+                disk.sync(self.path)
             self._uploads[number] = upload
         return upload
 

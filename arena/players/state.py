@@ -19,7 +19,7 @@ from typing import Protocol
 
 from msgspec import msgpack
 
-from arena import system
+from arena import disk
 from arena.confinement.folder_calls import closing_file
 from arena.confinement.launch_policy import BLOCK, OWN_FILE, OWN_FOLDER, STATE, StateEntry, write
 from arena.errors import MALFORMED, StoreError, WorkerLostError, naming_errors
@@ -179,11 +179,11 @@ class KeptStates:
             return EMPTY_STATE
         path = self._folder / name
         try:
-            found = system.read(path, self._most)
+            found = disk.read(path, self._most)
             if digest(found) != name:
                 raise StoreError(f"{path}: was changed; expected the state of a bot with this digest")
             unpack(found, self._limits)
-        except (OSError, system.TooLargeError, UnfitStateError) as error:
+        except (OSError, disk.TooLargeError, UnfitStateError) as error:
             raise StoreError(f"{path}: cannot be read as the state of a bot: {error}") from None
         return found
 
@@ -194,7 +194,7 @@ class KeptStates:
         with naming_errors(self._folder, "cannot be written"):
             if name != EMPTY_DIGEST and not path.exists():
                 self._folder.mkdir(mode=0o700, exist_ok=True)
-                system.write(path, state, private=True)  # several workers may keep equal states
+                disk.write(path, state, private=True)  # several workers may keep equal states
         return name
 
     def remove_others(self, known: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from arena import system
+from arena import disk
 from arena.errors import InputError
 from arena.remote.digests import signed_text
 from arena.text import printable
@@ -31,7 +31,7 @@ class SigningKey:
     def __init__(self, path: Path) -> None:
         """Read the key, or make one and write it if the file is missing. Raises: InputError."""
         try:
-            private = bytes.fromhex(system.read(path, LARGEST).decode("ascii")) if path.exists() else b""
+            private = bytes.fromhex(disk.read(path, LARGEST).decode("ascii")) if path.exists() else b""
             self._key = Ed25519PrivateKey.from_private_bytes(private) if private else Ed25519PrivateKey.generate()
             if not private:
                 with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

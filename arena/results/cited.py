@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert, json
 
-from arena import system
+from arena import disk
 from arena.encoding import as_utf8
 from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.folder import holds_league
@@ -139,8 +139,8 @@ def citation_of(path: Path) -> Citation:
 def is_citation(path: Path) -> bool:
     """Tell whether a file says that it is a citation."""
     try:
-        document = json.decode(as_utf8(system.read(path, LARGEST)))
-    except (OSError, system.TooLargeError, *MALFORMED):
+        document = json.decode(as_utf8(disk.read(path, LARGEST)))
+    except (OSError, disk.TooLargeError, *MALFORMED):
         return False
     return isinstance(document, dict) and document.get("schema") == SCHEMA
 
@@ -148,8 +148,8 @@ def is_citation(path: Path) -> bool:
 def read_citation(path: Path) -> NamedCitation:
     """Return the citation in a file. Raises: InputError, if it has another content; OSError, if it cannot be read."""
     try:
-        document = json.decode(as_utf8(system.read(path, LARGEST)), type=dict[str, Any])
-    except (system.TooLargeError, *MALFORMED) as error:
+        document = json.decode(as_utf8(disk.read(path, LARGEST)), type=dict[str, Any])
+    except (disk.TooLargeError, *MALFORMED) as error:
         raise InputError(
             f"{path}: found no citation: {error}; expected what `arena cite RUN` prints, or the folder of a run"
         ) from None

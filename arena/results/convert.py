@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from msgspec import Struct, ValidationError, to_builtins
 from msgspec import convert as converted_value
 
-from arena import system
+from arena import disk
 from arena.encoding import LONGEST_MARK, encoding_of
 from arena.errors import ArenaError, InputError, of_system
 from arena.gin.actions import Action, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take, word
@@ -104,7 +104,7 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
         if first is None:
             problem = f"none of its {left_out} hands can be converted" if left_out else "it has no hand of such a log"
             raise InputError(f"{log}: {problem}; nothing was written")
-        with system.writing(to) as file:
+        with disk.writing(to) as file:
             _write(file, first[0].rules, chain((first,), hands), names)
     return Conversion(converted, left_out)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from arena.disk import real
 from arena.errors import InputError
 from arena.records import MatchRecord, net
 from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
@@ -19,7 +20,6 @@ from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
 from arena.sdk.model_notes import FALLBACK, Cost
 from arena.store.folder import Folder
-from arena.system import real
 
 HEADINGS = (
     *("#", "bot", "model", "against", "hands", "points a hand", "error rate", "cost a hand", "tokens a hand", "s a move"),

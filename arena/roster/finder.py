@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import parameters
+from arena.disk import real
 from arena.errors import RosterError
 from arena.interpreter import SANDBOXED
 from arena.parameters import Parameter
@@ -23,7 +24,6 @@ from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.manifest import DIRECT, Reader
 from arena.roster.python_bot import Content, NotOneBotError, Root
-from arena.system import real
 from arena.text import did_you_mean, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")

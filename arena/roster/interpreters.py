@@ -12,7 +12,7 @@ from os.path import isfile
 from pathlib import Path
 from typing import Final
 
-from arena import system
+from arena import disk
 from arena.errors import RosterError
 from arena.roster import distributions, python_bot
 from arena.roster.manifest import PYTHON, SETTINGS, Reader
@@ -29,7 +29,7 @@ def reads(program: Path, arguments: Sequence[str], folder: Path, reader: Reader)
         return ()
     environment = program.parent.parent  # if it is one
     settings = _settings(environment)
-    base = Path(settings["home"]).parent if settings.get("home") else system.real(program).parent.parent
+    base = Path(settings["home"]).parent if settings.get("home") else disk.real(program).parent.parent
     granted = {*_standard_library(base), *((environment / SETTINGS,) if settings else ())}
     if not environment.is_relative_to(folder):
         inherits = not settings or settings.get("include-system-site-packages") == "true"
@@ -41,8 +41,8 @@ def reads(program: Path, arguments: Sequence[str], folder: Path, reader: Reader)
 def _settings(environment: Path) -> Mapping[str, str]:
     """Return the settings of a virtual environment; nothing, if the folder is none."""
     try:
-        text = system.read(environment / SETTINGS, _SETTINGS_BYTES).decode()
-    except (OSError, ValueError, system.TooLargeError):
+        text = disk.read(environment / SETTINGS, _SETTINGS_BYTES).decode()
+    except (OSError, ValueError, disk.TooLargeError):
         return {}
     return dict(_SETTING.findall(text))
 
@@ -68,7 +68,7 @@ def _imported(arguments: Sequence[str], folder: Path, reader: Reader) -> frozens
         named += python_bot.module_files(folder, module.split(".")) if flag == "-m" else ()
     found = set[str]()
     for source in named:
-        if not (isfile(source) and system.real(source).is_relative_to(folder)):
+        if not (isfile(source) and disk.real(source).is_relative_to(folder)):
             continue
         try:
             found |= python_bot.read(Root(module=source, package=folder, search=folder), reader).imported

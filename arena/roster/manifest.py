@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta, Struct, ValidationError
 
-from arena import system, text, yaml
+from arena import disk, text, yaml
 from arena.encoding import as_utf8
 from arena.errors import RosterError, naming_errors
 from arena.parameters import Parameter
@@ -88,7 +88,7 @@ def contents(manifest: Path) -> list[Path]:
 
 def _check_place(manifest: Path) -> None:
     """Raise RosterError for the root folder, a home, one above a home, or a shared one (sticky, any user may write)."""
-    folder, home = manifest.parent, system.real(Path(os.path.expanduser("~")))  # noqa: PTH111 - Path.home() fails for some users
+    folder, home = manifest.parent, disk.real(Path(os.path.expanduser("~")))  # noqa: PTH111 - Path.home() fails for some users
     shared = stat.S_ISVTX | stat.S_IWOTH
     if home.is_relative_to(folder) or folder.parent == folder or folder.stat().st_mode & shared == shared:
         raise RosterError(f"{manifest}: the bot could read all of {folder}; expected a folder with nothing but the bot")
@@ -111,7 +111,7 @@ def _check_entry(path: Path, manifest: Path) -> None:
     if not str(path).isprintable():
         raise RosterError(f"{manifest}: found {path.name!a} in its folder; expected printable names")
     if stat.S_ISLNK(mode):
-        target = system.real(path)
+        target = disk.real(path)
         if not target.is_relative_to(folder) and not _is_interpreter(path, target):
             raise RosterError(f"{path}: a link out of the bot's folder, to {target}; expected a file")
     elif not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -134,8 +134,8 @@ def _foreign(path: Path, manifest: Path) -> str:
     if path.name == MANIFEST:
         return "another bot's manifest"
     if path.suffix in {".yaml", ".yml"} and path.is_file():
-        with suppress(system.TooLargeError):  # no spec is larger
-            if _SPEC.search(system.read(path, _SPEC_BYTES)):
+        with suppress(disk.TooLargeError):  # no spec is larger
+            if _SPEC.search(disk.read(path, _SPEC_BYTES)):
                 return "a tournament spec"
     return ""
 
@@ -166,10 +166,10 @@ DIRECT = Reader()
 def parse_file(path: Path, largest: int, parse: Callable[[bytes], Value]) -> Value:
     """Return the parsed content of a file of at most ``largest`` bytes. Raises: RosterError, which names file and line."""
     try:
-        return parse(system.read(path, largest))
+        return parse(disk.read(path, largest))
     except OSError as error:
         raise RosterError(f"{path}: cannot be read: {error.strerror}") from None
-    except system.TooLargeError as error:
+    except disk.TooLargeError as error:
         raise RosterError(f"{path}: {error}") from None
     except UnreadableError as error:
         place = path if error.line is None else f"{path}:{error.line}"

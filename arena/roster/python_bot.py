@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from arena.disk import real
 from arena.errors import RosterError
 from arena.roster import distributions
 from arena.roster.distributions import HARNESS, Import, Outline, Recorded
 from arena.roster.manifest import DIRECT, Reader
-from arena.system import real
 
 # Decides which files may belong to a Python bot: its module, its package, and what its distribution has installed.
 #

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from arena import distribution, yaml
 from arena.confinement.profiles import Sandbox
+from arena.disk import real
 from arena.errors import InputError, RosterError, SandboxError, SpecError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
@@ -20,7 +21,6 @@ from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.confined_reading import confined_reader
 from arena.store.folder import DATABASE
-from arena.system import real
 from arena.text import did_you_mean, explain
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs

@@ -24,7 +24,7 @@ import pluggy
 from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
-from arena import system
+from arena import signals
 from arena import text as wording
 from arena.errors import BotUnavailableError, InputError, OutOfTimeError, RosterError, RunStoppedError, WorkerLostError
 from arena.plugins import manager
@@ -411,7 +411,7 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
 
 def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]:
     """Turn a stop by the user into RunStoppedError, which says how many matches are stored."""
-    return system.reporting_stop(lambda: RunStoppedError(f"stopped; {_kept(folder, store)}"))
+    return signals.reporting_stop(lambda: RunStoppedError(f"stopped; {_kept(folder, store)}"))
 
 
 def _kept(folder: Folder, store: Store) -> str:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct, json
 
-from arena import distribution, system
+from arena import disk, distribution
 from arena.errors import RosterError
 from arena.roster import distributions, manifest
 from arena.roster.distributions import BOTS, UnreadableError, normalize, outline
@@ -73,7 +73,7 @@ def requirement_lines(folder: Path) -> tuple[str, ...]:
     if not isfile(path):
         return ()
     try:
-        found = system.read(path, LARGEST).decode().splitlines()
+        found = disk.read(path, LARGEST).decode().splitlines()
     except (OSError, ValueError) as error:
         raise RosterError(f"{FILE}: cannot be read: {error}") from None
     texts = (re.split(r"\s#", line, maxsplit=1)[0].strip() for line in found)

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena import system
+from arena import disk
 from arena.errors import MALFORMED, StoreError, naming_errors
 from arena.records import LUCK_VERSION
 from arena.review.pricing import PricedKind
@@ -58,7 +58,7 @@ def store_review(folder: Folder, new: StoredReview) -> None:
     """Append a review. Raises: StoreError."""
     path = folder.path / PRICES_FILE
     with naming_errors(path, "cannot be written"):
-        system.append_line(path, json.encode(new))
+        disk.append_line(path, json.encode(new))
 
 
 SHOWN_FILE = "reviewed.json"
@@ -91,7 +91,7 @@ def keep(folder: Folder, commitment: str, seed: str, hands: Iterable[ReviewedHan
     new = KeptReview(versions=VERSIONS, commitment=commitment, seed=seed, hands=tuple(hands))
     path = folder.path / SHOWN_FILE
     # the draft's lock makes another review wait until this one is kept, and add to it
-    with naming_errors(path, "cannot be written"), system.writing(path) as file:
+    with naming_errors(path, "cannot be written"), disk.writing(path) as file:
         before = _read(path)
         file.write(json_text(before.with_newer(new) if before else new).encode())
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, json
 
-from arena import system
+from arena import disk
 from arena.errors import MALFORMED, InputError, StoreError
 from arena.moments import now
 from arena.store import chain
@@ -220,8 +220,8 @@ def links_named(expected: str, least: int) -> tuple[str, ...]:
     try:
         with file.open("rb") as opened:
             is_database = opened.read(len(SQLITE)) == SQLITE
-        content = b"" if is_database else system.read(file, LARGEST)
-    except (OSError, system.TooLargeError) as error:
+        content = b"" if is_database else disk.read(file, LARGEST)
+    except (OSError, disk.TooLargeError) as error:
         raise InputError(f"--expect {expected}: cannot be read: {error}") from None
     if is_database:
         with Store(file) as store:
@@ -239,6 +239,6 @@ def _has(store: Store, link: str) -> bool:
 
 def _decode(path: Path, kind: type[Kind]) -> Kind | None:
     try:
-        return json.decode(system.read(path, LARGEST), type=kind)
-    except (OSError, system.TooLargeError, *MALFORMED):
+        return json.decode(disk.read(path, LARGEST), type=kind)
+    except (OSError, disk.TooLargeError, *MALFORMED):
         return None

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json
 
-from arena import system
+from arena import disk
 from arena.errors import MALFORMED, StoreError
 from arena.moments import Moment, now
 from arena.records import Hash
@@ -222,7 +222,7 @@ class WitnessLog:
     def add(self, seen: SeenLink) -> None:
         """Add a link. A file that cannot be written is logged once, and no run stops for it."""
         try:
-            system.append_line(self.path, json.encode(seen))
+            disk.append_line(self.path, json.encode(seen))
         except OSError as error:
             if not self._failed:
                 log.warning("%s: cannot be written: %s", self.path, error.strerror)

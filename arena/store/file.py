@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
-from arena import system
+from arena import signals
 from arena.errors import DamagedError, StoreError
 from arena.store import chain, schema
 
@@ -228,7 +228,7 @@ class _NamingErrors:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(error, chain.BROKEN):
-            system.raise_if_stopped()  # SQLite says "interrupted" if a signal's exception is raised in the progress handler
+            signals.raise_if_stopped()  # SQLite says "interrupted" if a signal's exception is raised in the progress handler
             raise _named_error(self._path, error) from None
         if isinstance(error, StoreError) and not str(error).startswith(f"{self._path}: "):
             raise type(error)(f"{self._path}: {error}") from None

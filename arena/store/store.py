@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, NamedTuple, Self
 
 from msgspec import Meta, Struct, json
 
-from arena import system
+from arena import signals
 from arena.errors import MALFORMED, DamagedError, NotBegunError, NotRecordedError, StoreError
 from arena.moments import Moment
 from arena.records import Fault, Fixture, Hash, LeftStates, MatchRecord, Result
@@ -373,7 +373,7 @@ class Store:
             try:
                 yield from check(self._file.database)
             except chain.BROKEN as error:
-                system.raise_if_stopped()
+                signals.raise_if_stopped()
                 yield f"arena.sqlite: {error}"
                 return  # what follows cannot be read either
 
@@ -396,7 +396,7 @@ class Store:
                 if fixture is not None and begun:
                     yield fixture, chain.link(self._file.database, chain.RECORD, number, before) == stored
             except chain.BROKEN:
-                system.raise_if_stopped()
+                signals.raise_if_stopped()
                 yield fixture, False
             # Continue from the stored link, so that only the changed record is reported and not all that follow it.
             before = str(stored)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from arena import system
+from arena import signals
 from arena.errors import WorkerLostError
 
 if TYPE_CHECKING:
@@ -43,20 +43,20 @@ GRACE = 2.0  # seconds for a worker that is to end to close its bots
 def end_with_director(wait: Callable[[], object], code: int) -> None:
     """Ignore SIGINT and SIGHUP; exit with ``code`` on SIGTERM, and when ``wait``, which awaits the director's end, returns.
 
-    Called in a worker, by ``prepare``. The director, which the user stops (``arena.system``), may end by SIGKILL; a worker would
+    Called in a worker, by ``prepare``. The director, which the user stops (``arena.signals``), may end by SIGKILL; a worker would
     then wait for work without end.
     """
 
     def end(which: int, _: object) -> None:
         """Exit after closing the bots; be killed after GRACE seconds."""
         signal.signal(which, signal.SIG_IGN)
-        system.end_soon(1, GRACE)
+        signals.end_soon(1, GRACE)
         sys.exit(code)
 
     def follow() -> None:
         wait()
         os.kill(os.getpid(), signal.SIGTERM)
-        system.end_soon(1, GRACE)  # here too: the main thread may be in C code, which delays its handler
+        signals.end_soon(1, GRACE)  # here too: the main thread may be in C code, which delays its handler
 
     for which in (signal.SIGINT, signal.SIGHUP):
         signal.signal(which, signal.SIG_IGN)

@@ -23,6 +23,7 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from arena.disk import real
 from arena.errors import ArenaError, StoreError
 from arena.league.uploads import TooManyRequestsError
 from arena.records import MatchRecord
@@ -34,7 +35,6 @@ from arena.reports.tables import played_line
 from arena.reports.text import CsvFile, JsonFile
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.system import real
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
 from arena.web.reviewing import Reviewing, ReviewTask, reviewed_match

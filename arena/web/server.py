@@ -36,7 +36,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from arena.errors import InputError
 from arena.reports.html_page import render
 from arena.reports.page import assets
-from arena.system import handling
+from arena.signals import handling
 from arena.text import capital
 from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 from msgspec.json import decode
 
+from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
 from arena.league.folder import is_league
 from arena.league.jobs import BackgroundThread
@@ -30,7 +31,6 @@ from arena.runs.session import COIN, LEGS, earlier_of_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.system import file_state, real
 from arena.tournament.formats.base import details
 from arena.tournament.plan import compare
 from arena.tournament.spec import Kinds

@@ -12,7 +12,7 @@ from inline_bots import BAD as WEAK
 from inline_bots import GOOD
 from readmes import blocks
 
-from arena import system
+from arena import signals
 from arena.cli.app import bisect_codes
 
 BROKEN = "class Mine(\n"
@@ -150,7 +150,7 @@ def test_a_bug_skips_the_commit_and_shows_its_traceback(capsys: pytest.CaptureFi
 
 
 def test_a_signal_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system, "stop_requested", lambda: True)
+    monkeypatch.setattr(signals, "stop_requested", lambda: True)
     with pytest.raises(SystemExit) as ended, bisect_codes(["regress", "--bisect"]):
         raise SystemExit(3)
     assert ended.value.code == 130

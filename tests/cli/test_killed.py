@@ -138,7 +138,7 @@ def life(spec: Path, folder: Path, chance: Random, kills: list[str], seconds: fl
     ends = command("run", spec, "--seed", SEED, "--workers", "2")
     with subprocess.Popen(ends, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as director:
         while not handles(director.pid, signal.SIGHUP) and director.poll() is None:
-            time.sleep(0.001)  # the start of the interpreter: see arena.system
+            time.sleep(0.001)  # the start of the interpreter: see arena.signals
         if chance.random() < 1 / 3:
             wait_for_the_end_of_play(folder, director)
             pause = chance.uniform(0, 0.2)

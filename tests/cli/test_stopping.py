@@ -94,7 +94,7 @@ def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float
     line = command(*COMMANDS[name])
     with subprocess.Popen(line, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         while not handles(process.pid, signal.SIGHUP) and process.poll() is None:
-            time.sleep(0.001)  # the start of the interpreter: see arena.system
+            time.sleep(0.001)  # the start of the interpreter: see arena.signals
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:
@@ -107,8 +107,8 @@ def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float
 
 LOST = """
 import sys
-from arena import system
-system.install()
+from arena import signals
+signals.install()
 import os, signal, time
 
 class Finalized:
@@ -117,16 +117,16 @@ class Finalized:
         time.sleep(0)
 
 try:
-    with system.reporting_stop(ValueError):
+    with signals.reporting_stop(ValueError):
         made = Finalized()
         del made
         time.sleep(20)
 except ValueError:
-    print("stopped", system.stop_requested())
+    print("stopped", signals.stop_requested())
 """
 DISCARDED = """
-from arena import system
-system.install()
+from arena import signals
+signals.install()
 import ctypes, os, signal, time
 
 class Key:
@@ -137,7 +137,7 @@ class Key:
 look_up = ctypes.pythonapi.PyDict_GetItem  # discards every exception, and returns a null pointer
 look_up.restype, look_up.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.py_object]
 try:
-    with system.reporting_stop(ValueError):
+    with signals.reporting_stop(ValueError):
         try:
             look_up({}, Key())
             time.sleep(20)
@@ -147,7 +147,7 @@ try:
 except ValueError:
     pass
 time.sleep(0.3)  # and now it is reported
-print("stopped", system.stop_requested())
+print("stopped", signals.stop_requested())
 """
 ODD = """
 import os, signal, sqlite3

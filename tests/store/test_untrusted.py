@@ -11,7 +11,7 @@ import pytest
 from matches import match
 from msgspec.structs import replace
 
-from arena import system
+from arena import signals
 from arena.errors import DamagedError, StoreError
 from arena.gin.cards import NAMES
 from arena.records import Usage
@@ -172,13 +172,13 @@ def test_a_signal_stops_a_reader_although_sqlite_turns_its_exception_into_an_err
     path: Path, read: Callable[[Store], Iterable[object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def spend(_: file.StepBudget) -> bool:
-        system.raise_if_stopped()  # as a signal does during the progress handler
+        signals.raise_if_stopped()  # as a signal does during the progress handler
         return False
 
     monkeypatch.setattr(file, "CHECK_EVERY", 10)
     monkeypatch.setattr(file.StepBudget, "spend", spend)
     with Store(path) as store:
-        monkeypatch.setattr(system, "stop_requested", lambda: True)
+        monkeypatch.setattr(signals, "stop_requested", lambda: True)
         with pytest.raises(KeyboardInterrupt):
             list(read(store))
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, json
 
-from arena import system
+from arena import disk
 from arena.confinement.profiles import Sandbox
 from arena.errors import MALFORMED, ArenaError, RosterError, StoreError
 from arena.league.intake.unpacker import BROKEN
@@ -331,7 +331,7 @@ def one_bot(name: str, example: str) -> str:
 def _content(path: Path, where: str) -> bytes:
     """Return a metadata file; empty: there is none. Raises: RosterError."""
     try:
-        return system.read(path, LARGEST_METADATA)
+        return disk.read(path, LARGEST_METADATA)
     except FileNotFoundError:
         return b""
     except (OSError, ValueError) as error:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
+from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
 from arena.league.intake.archives import FILES, MEGABYTE, SDIST, UnpackedBot, UnpackLimits, one_bot, packed_name, unpack
@@ -27,7 +28,6 @@ from arena.roster.python_bot import NotOneBotError, list_names
 from arena.runs.confined_reading import ConfinedReader, confined_reader
 from arena.runs.reader import FILE as REQUIREMENTS
 from arena.runs.reader import requirement_lines
-from arena.system import real
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # folder of their libraries

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.bounded_http import HttpClient, NoResponseError
 from arena.confinement.profiles import Sandbox
+from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
 from arena.league.intake import archives
@@ -30,7 +31,6 @@ from arena.league.intake.scratch import move_into_place, scratch
 from arena.league.rules.events import BotEnvironment, Library
 from arena.roster.entrant import Entrant, digest
 from arena.runs.confined_reading import ConfinedReader, confined_reader
-from arena.system import real
 
 # Chooses the wheels that fulfil a bot's requirements. ``uv`` does it, without running code of any package.
 #

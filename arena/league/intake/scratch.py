@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from arena.disk import real
 from arena.errors import StoreError, naming_errors
-from arena.system import real
 
 PREFIX = ".new-"
 STALE = 86_400.0  # seconds since a temporary folder was last changed, after which it counts as an orphan, locked or not

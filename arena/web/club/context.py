@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
+from arena.disk import file_state
 from arena.errors import ArenaError, InputError, SandboxError
 from arena.league import tokens
 from arena.league.jobs import Auditions, PracticeMatches, VersionChanges
@@ -30,7 +31,6 @@ from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyRequestsErr
 from arena.moments import now
 from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
-from arena.system import file_state
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.crowd import Crowd

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.disk import file_state
 from arena.errors import ArenaError
 from arena.gin.score import Ending
 from arena.league import folder as leagues
@@ -33,7 +34,6 @@ from arena.stats.pairs import Pair
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
-from arena.system import file_state
 
 log = logging.getLogger(__name__)
 
