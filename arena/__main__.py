@@ -2,14 +2,25 @@
 
 import sys
 
-from arena import signals
+try:
+    import arena.signals as signals  # noqa: PLR0402 - ``from arena`` asks for an attribute first, which imports much to say no
+except KeyboardInterrupt:  # before a handler can be set
+    sys.stderr.write("arena: stopped\n")
+    sys.exit(130)
+
+RESUMED = {  # commands that continue what they have stored, or begin it
+    *("run", "match", "duel", "regress", "race", "rate", "tune", "exploit"),
+    *("league run", "league event", "league practice"),
+}
 
 
 def main() -> None:
-    """Run a command. Exit codes: as in ``arena.cli.app.main``, and 130 for a command that was stopped and stored nothing."""
+    """Run a command. Exit codes: as in ``arena.cli.app.main``; of one that was stopped, as in ``signals``."""
     try:
         try:
             signals.install()  # inside, because a signal may arrive as soon as the first handler is set
+            if is_resumed(sys.argv[1:]):
+                signals.set_stop_code(signals.RESUMABLE)
             from arena.cli.app import main as command  # noqa: PLC0415 - slow, so only once signals are handled
 
             command()
@@ -22,13 +33,21 @@ def main() -> None:
         sys.exit(_stop_code(error))
 
 
+def is_resumed(arguments: list[str]) -> bool:
+    """Tell whether these arguments continue what a stopped command has stored; not for git, to which 3 would be a verdict."""
+    words = [word for word in arguments if not word.startswith("-")]
+    return bool({" ".join(words[:1]), " ".join(words[:2])} & RESUMED) and "--bisect" not in arguments
+
+
 def _stop_code(error: BaseException) -> int:
     """Return the exit code of a command that a signal has stopped; print a line unless the command has printed its own."""
-    code = error.code if isinstance(error, SystemExit) else signals.STOPPED
-    if code == signals.STOPPED:
-        sys.stderr.write("arena: stopped\n")
-    signals.end_soon(int(code or 0))
-    return int(code or 0)
+    has_ended = isinstance(error, SystemExit) and error.code != signals.STOPPED
+    code = int(error.code or 0) if has_ended else signals.stop_code()
+    if not has_ended:
+        again = "; the same command begins again" if code == signals.RESUMABLE else ""
+        sys.stderr.write(f"arena: stopped{again}\n")
+    signals.end_soon(code)
+    return code
 
 
 if __name__ == "__main__":

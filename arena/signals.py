@@ -24,7 +24,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-STOPPED = 130  # exit code of a command that was stopped and stored nothing: 128 + SIGINT, as in shells
+STOPPED = 130  # exit code of a command that was stopped with nothing to keep: 128 + SIGINT, as in shells
+RESUMABLE = 3  # exit code of one that was stopped, and that the same command line continues or begins
 IGNORE_AFTER = 5.0  # seconds after a signal in which others are ignored; longer than closing bots and workers takes
 RAISE_AGAIN = 0.01  # seconds until an interrupt that was lost is raised again
 LOOK_AGAIN = 0.1  # seconds between later looks
@@ -49,6 +50,7 @@ class _Handler:
         self.at: float | None = None  # monotonic time of the last signal that was not ignored; None: there was none
         self.ended = False
         self.reported = False  # the stop is reported: no other interrupt is needed
+        self.code = STOPPED
 
     def __call__(self, number: int, _: object) -> None:
         if os.getpid() != self.owner:
@@ -75,6 +77,16 @@ def install() -> None:
             signal.signal(number, _handler)
     signal.signal(signal.SIGALRM, _handler.raise_again)
     sys.unraisablehook = _unraisable
+
+
+def set_stop_code(code: int) -> None:
+    """Set the exit code of a stop from now on: ``STOPPED``, the default, or ``RESUMABLE``."""
+    _handler.code = code
+
+
+def stop_code() -> int:
+    """Return the exit code of a stop."""
+    return _handler.code
 
 
 def stop_requested() -> bool:

@@ -38,6 +38,12 @@ def test_arena_itself_imports_nothing_of_its_own() -> None:
     assert {name for name in loaded("import arena") if name.startswith("arena")} == {"arena"}
 
 
+def test_signals_are_handled_before_anything_of_arena_is_imported() -> None:
+    assert {name for name in loaded("import arena.__main__") if name.startswith(("arena", "msgspec"))} == {
+        *("arena", "arena.__main__", "arena.signals"),
+    }
+
+
 def test_links_are_followed_in_one_place_which_knows_links_to_themselves() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*.py")}
     assert not [str(path) for path, source in sources.items() if re.search(r"(?<!Path)\.resolve\((strict=\w+)?\)", source)]

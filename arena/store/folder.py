@@ -19,7 +19,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena import publishing
+from arena import publishing, signals
 from arena.errors import BusyError, StoreError, naming_errors
 from arena.text import suggest
 
@@ -71,7 +71,8 @@ class Folder(Struct, frozen=True):
         return self.path / "unfinished.json"
 
     def mark_reported(self) -> None:
-        """Remove ``unreported``: the results have been shown. Raises: StoreError."""
+        """Remove ``unreported``: the results have been shown, and a stop leaves nothing to resume. Raises: StoreError."""
+        signals.set_stop_code(signals.STOPPED)
         with naming_errors(self.unreported_mark, "cannot be removed"):
             self.unreported_mark.unlink(missing_ok=True)
 

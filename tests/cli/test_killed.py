@@ -34,7 +34,7 @@ FORMATS = {
 }
 LOSING = {"a worker", "a bot"}  # kills by which a duel loses a leg, which is on record then
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3
-ABORTED = 130  # by a signal, before anything was begun or after all was shown
+ABORTED = 130  # by a signal, after all was shown
 SEED = "a seed for killed runs"
 POINTS = size(5, 50)  # for each format
 

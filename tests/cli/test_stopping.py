@@ -1,4 +1,4 @@
-"""Signals at any moment of a command, once or repeatedly: one line, exit code 130, or 3 with results kept; no traceback."""
+"""Signals at any moment of a command, once or repeatedly: one line, exit code 130, or 3 if it can be resumed; no traceback."""
 
 import os
 import signal
@@ -10,10 +10,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, league
+from commands import arena, command, league, registered
 from programs import handles, left
 from serving import started
 from sizes import size
+
+from arena import __main__ as program
+from arena import signals
+from arena.store.folder import Folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="handlers are read from Linux's /proc")
 
@@ -51,7 +55,27 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", ["run", "judge"])
 def test_a_command_is_stopped_in_one_line_while_it_imports(bots: Path, name: str, which: signal.Signals) -> None:
     code, message = stopped(bots, name, [which, which], 0.0)
-    assert (code, message) == (130, "arena: stopped\n")
+    resumed = (signals.RESUMABLE, "arena: stopped; the same command begins again\n")
+    assert (code, message) == (resumed if name == "run" else (signals.STOPPED, "arena: stopped\n"))
+
+
+def test_a_command_that_is_stopped_before_a_handler_can_be_set_says_so_in_one_line() -> None:
+    done = run_code(TOO_EARLY)
+    assert (done.returncode, done.stderr) == (signals.STOPPED, "arena: stopped\n")
+
+
+def test_commands_that_resume_end_alike_before_and_while_they_play_but_not_for_git() -> None:
+    assert set(registered()) >= program.RESUMED
+    assert program.is_resumed(["--no-color", "league", "run", "friday"])
+    assert not program.is_resumed(["league", "show", "run"])
+    assert not program.is_resumed(["regress", "mine.py", "--bisect"])
+
+
+def test_a_run_that_is_reported_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = []
+    monkeypatch.setattr(signals, "set_stop_code", codes.append)
+    Folder(tmp_path).mark_reported()
+    assert codes == [signals.STOPPED]
 
 
 @pytest.mark.process
@@ -84,7 +108,7 @@ def test_a_command_is_stopped_in_one_line_at_any_moment(bots: Path, name: str) -
         if code == 130:
             assert message.splitlines()[-1] == "arena: stopped", what
         if code == 3 and name != "match":  # which shows what it has got
-            assert message.splitlines()[-1].startswith("stopped; "), what
+            assert message.splitlines()[-1].removeprefix("arena: ").startswith("stopped; "), what
     assert left(str(bots)) == []
 
 
@@ -105,6 +129,17 @@ def stopped(folder: Path, name: str, signals: list[signal.Signals], after: float
     return process.returncode, message
 
 
+TOO_EARLY = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "arena.signals":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+import arena.__main__
+"""
 LOST = """
 import sys
 from arena import signals
