@@ -41,13 +41,12 @@ def is_resumed(arguments: list[str]) -> bool:
 
 def _stop_code(error: BaseException) -> int:
     """Return the exit code of a command that a signal has stopped; print a line unless the command has printed its own."""
-    has_ended = isinstance(error, SystemExit) and error.code != signals.STOPPED
-    code = int(error.code or 0) if has_ended else signals.stop_code()
-    if not has_ended:
+    code = error.code if isinstance(error, SystemExit) else signals.stop_code()
+    if code == signals.STOPPED or not isinstance(error, SystemExit):
         again = "; the same command begins again" if code == signals.RESUMABLE else ""
         sys.stderr.write(f"arena: stopped{again}\n")
-    signals.end_soon(code)
-    return code
+    signals.end_soon(int(code or 0))
+    return int(code or 0)
 
 
 if __name__ == "__main__":

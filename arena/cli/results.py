@@ -212,10 +212,10 @@ def verify(
 
     What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is a
     match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back or
-    made anew. In the folder of a league, copies of bots, what they have learned and the secret are compared with the chain. Exit
-    code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and everything that it
-    says is compared. With --replay a bot that does not play the same twice is named, but does not count as a difference; the
-    sandbox is this machine's, not the one that the run names.
+    made anew. The copy of the spec is compared, and in the folder of a league the copies of bots, what they have learned and the
+    secret. Exit code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and
+    everything that it says is compared. With --replay a bot that does not play the same twice is named, but does not count as a
+    difference; the sandbox is this machine's, not the one that the run names.
     """
     citation = _citation(run_dir, expect)
     named = links_named(expect, LEAST_DIGITS) if expect is not None else ()
@@ -232,7 +232,7 @@ def verify(
         with progress.count_bar("judged", quiet=quiet) as judged:
             difference = audit.first_difference(wanted, judged) or audit.league_difference()
         difference = difference or (cited.difference(citation, folder) if citation else "")
-        lines += [f"{citation.path}: all that it says is what {folder.path} has"] if citation else []
+        lines += [cited.agreement(citation, folder)] if citation and not difference else []
         if not difference and replay:
             with Store(folder.database) as store:
                 replays = Replays(folder, store, audit.run, runner, sandbox)

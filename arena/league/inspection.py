@@ -5,7 +5,6 @@ Other files of the folder, as uploads and tokens, must at least be readable.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -72,7 +71,7 @@ def differences(league: OpenLeague) -> Iterator[FolderDifference]:
         yield FolderDifference("witness", "rollback", rollback, expected, consequence, ("accept",))
     yield from chain_differences(league)
     yield from _upload_differences(league)
-    yield from _file_differences(league)
+    yield from file_differences(league)
     yield from _orphans(league)
 
 
@@ -203,17 +202,13 @@ def upload_problem(upload: Upload, folder: Path, known: Collection[str]) -> tupl
     return "", ""
 
 
-def _file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
-    path = league.folder.path
-    found = ""
-    with suppress(OSError, UnicodeDecodeError):
-        found = (path / SPEC).read_text(encoding="utf-8")
-    if found != league.spec.text:
-        text = "another text than when the league was made" if (path / SPEC).exists() else "missing"
+def file_differences(league: OpenLeague) -> Iterator[FolderDifference]:
+    """Yield the differences of the spec, the tokens and the cached results. Raises: DamagedError, StoreError."""
+    if found := league.folder.differs(SPEC, league.spec.text):
         consequence = "none for the league, which is played by the chain; a reader of the file is misled"
-        yield FolderDifference("file", SPEC, text, "the spec as it is in the chain", consequence, ("rewrite",))
+        yield FolderDifference("file", SPEC, found, "the spec as it is in the chain", consequence, ("rewrite",))
     try:
-        tokens.stored_tokens(path)
+        tokens.stored_tokens(league.folder.path)
     except StoreError as error:
         yield FolderDifference("file", tokens.FILE, str(error), "the hashes of all tokens", "no user can sign in", ("set-aside",))
     for problem in leagues.cache_differences(league.folder, league.store):

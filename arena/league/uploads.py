@@ -86,7 +86,7 @@ class Upload(Struct, frozen=True, kw_only=True):
     bot: str | None = None  # its file, as mine.py; None: it is in an archive, or not known yet
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
-    reason: str = ""  # of a refusal
+    reason: str = ""  # of a refusal, or why it waits again
     ended: Moment | None = None  # when it got its verdict; None: it has none yet
     receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
 
@@ -206,7 +206,7 @@ class Inbox:
 
     def begin(self, upload: Upload) -> Upload:
         """Store that an upload is being tested; if this process dies meanwhile, that counts as lost. Raises: StoreError."""
-        return self.change(replace(upload, state="testing", findings=()))
+        return self.change(replace(upload, state="testing", findings=(), reason=""))
 
     def stop(self, upload: Upload) -> Upload:
         """Store that the audition of an upload was stopped, or could not begin; that is not counted. Raises: StoreError."""

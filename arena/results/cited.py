@@ -4,10 +4,12 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from json import loads
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, ValidationError, convert, json
+from msgspec import UNSET, Struct, ValidationError, convert, json
+from msgspec.structs import replace
 
 from arena import disk
 from arena.encoding import as_utf8
@@ -75,7 +77,8 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
         for row in report.standings
         if row.entrant in entrants
     )
-    verify = f"arena verify {shlex.quote(run)} --expect {known.get('link', '')[:16]}"
+    link = known.get("link", "")
+    verify, replay = commands(run, link)
     return Citation(
         title=report.title,
         summary=report.summary,
@@ -91,10 +94,16 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
         started=known.get("started", ""),
         commitment=known.get("commitment", ""),
         seed=known.get("seed", ""),
-        link=known.get("link", ""),
+        link=link,
         verify=verify,
-        replay=f"{verify} --replay",
+        replay=replay,
     )
+
+
+def commands(run: str, link: str) -> tuple[str, str]:
+    """Return the commands that check a citation of the run in a folder: judge its hands again, and have them played again."""
+    verify = f"arena verify {shlex.quote(run)} --expect {link[:16]}"
+    return verify, f"{verify} --replay"
 
 
 BIBTEX = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {"\\": "/", "~": "-", "^": "-"})
@@ -115,8 +124,8 @@ def bibtex_entry(cited: Citation) -> Iterator[str]:
 
 SCHEMA = "arena/citation/1"
 LARGEST = 1 << 24  # bytes of a citation; with a thousand bots it has less than one megabyte
-WITH_PATHS = ("verify", "replay")  # keys that are not compared: commands with the folder's path, and the run may have moved
 LINK = re.compile("[0-9a-f]{64}")
+NOTHING = UNSET  # in place of a value whose key is missing
 
 
 class NamedCitation(Struct, frozen=True):
@@ -124,6 +133,7 @@ class NamedCitation(Struct, frozen=True):
 
     path: Path
     citation: Citation
+    document: dict[str, Any]  # as it is in the file, with all its keys
 
 
 def citation_of(path: Path) -> Citation:
@@ -148,20 +158,35 @@ def is_citation(path: Path) -> bool:
 def read_citation(path: Path) -> NamedCitation:
     """Return the citation in a file. Raises: InputError, if it has another content; OSError, if it cannot be read."""
     try:
-        document = json.decode(as_utf8(disk.read(path, LARGEST)), type=dict[str, Any])
+        content = as_utf8(disk.read(path, LARGEST))
+        document, repeated = json.decode(content, type=dict[str, Any]), _repeated_key(content)
     except (disk.TooLargeError, *MALFORMED) as error:
         raise InputError(
             f"{path}: found no citation: {error}; expected what `arena cite RUN` prints, or the folder of a run"
         ) from None
     if document.get("schema") != SCHEMA:
         raise InputError(f"{path}: found the schema {document.get('schema')!r:.80}; expected {SCHEMA!r}, or the folder of a run")
+    if repeated:
+        raise InputError(f"{path}: found {repeated!r} twice; expected each key once, because readers differ in the value they take")
     try:
         citation = convert(document, Citation)
     except ValidationError as error:
         raise InputError(f"{path}: {explain(error)}") from None
     if not LINK.fullmatch(citation.link):
         raise InputError(f"{path}: link: found {citation.link!r:.80}; expected 64 hexadecimal digits")
-    return NamedCitation(path, citation)
+    return NamedCitation(path, citation, document)
+
+
+def _repeated_key(content: bytes) -> str:
+    """Return a key that an object of a JSON document has twice; empty: there is none."""
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        found.extend(key for key in keys if keys.count(key) > 1)
+
+    loads(content, object_pairs_hook=look)
+    return next(iter(found), "")
 
 
 def find_run(cited: NamedCitation) -> Folder:
@@ -200,17 +225,39 @@ def difference(cited: NamedCitation, folder: Folder) -> str:
     now = citation_of(folder.path)
     if cited.citation.link != now.link:
         return f"{cited.path}: cites the run before it was played on; `arena cite {folder.path}` cites the result that it has now"
-    documents = (json.decode(document_text("citation", one)) for one in (cited.citation, now))
-    found = _first_difference("", *({key: one[key] for key in one if key not in WITH_PATHS} for one in documents))
+    verify, replay = commands(_named_folder(cited.citation) or str(folder.path), now.link)  # the run may have moved
+    document = json.decode(document_text("citation", replace(now, verify=verify, replay=replay)))
+    found = _first_difference("", cited.document, document)
     return f"{cited.path}: {found}" if found else ""
+
+
+def agreement(cited: NamedCitation, folder: Folder) -> str:
+    """Return in one line that a citation has no difference from its run."""
+    named = _named_folder(cited.citation)
+    moved = "" if disk.real(Path(named)) == disk.real(folder.path) else f"; its commands name another folder, {named}"
+    return f"{cited.path}: all that it says is what {folder.path} has{moved}"
+
+
+def _named_folder(citation: Citation) -> str:
+    """Return the folder that the commands of a citation name; empty: they are not those of a citation."""
+    try:
+        _, _, folder, *_ = shlex.split(citation.verify)
+    except ValueError:
+        return ""
+    return folder if (citation.verify, citation.replay) == commands(folder, citation.link) else ""
 
 
 def _first_difference(path: str, then: Any, now: Any) -> str:  # noqa: ANN401 - values of a document
     """Return the first path at which two values of a document differ, with both; empty: they are equal."""
-    if isinstance(then, dict) and isinstance(now, dict) and then.keys() == now.keys():
-        parts = [(f"{path}.{key}" if path else key, then[key], now[key]) for key in then]
+    if isinstance(then, dict) and isinstance(now, dict):
+        keys = {**then, **now}
+        parts = [(f"{path}.{key}" if path else key, then.get(key, NOTHING), now.get(key, NOTHING)) for key in keys]
     elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
         parts = [(f"{path}[{number}]", *pair) for number, pair in enumerate(zip(then, now, strict=True))]
     else:
-        return "" if then == now else f"{path}: found {then!r:.80}; the run has {now!r:.80}"
+        return "" if then == now else f"{path}: found {_shown(then)}; the run has {_shown(now)}"
     return next(filter(None, (_first_difference(*part) for part in parts)), "")
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401 - a value of a document
+    return "nothing" if value is NOTHING else f"{value!r:.80}"

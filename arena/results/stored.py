@@ -23,9 +23,9 @@ from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
 from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
 from arena.stats.standings import Details, Places
-from arena.store.folder import Folder
+from arena.store.folder import MISSING, Folder
 from arena.store.rows import MOST_SHOWN
-from arena.store.store import Facts, Store, TermsInForce, in_force, later_seeds
+from arena.store.store import Facts, Store, TermsInForce, in_force, later_seeds, revisions
 from arena.tournament import spec as specs
 from arena.tournament.formats.base import Format, places
 from arena.tournament.plan import RoundStates
@@ -128,6 +128,17 @@ def differences(store: Store, facts: Facts) -> list[str]:
     submitted = {(version.id, version.digest) for version in fold(event_log).versions}
     entered = {(entrant.name, entrant.digest) for entrant in store.entrants()}
     return [f"{name}: an entrant without a submission, or a submission without an entrant" for name, _ in submitted ^ entered]
+
+
+def spec_differences(folder: Folder, store: Store, facts: Facts) -> Iterator[str]:
+    """Yield the difference of a copy of the spec in the folder of a run that is none of its specs. Raises: DamagedError.
+
+    The copy may be missing, or older than the one in force: a run that was killed as it grew writes the new one when it resumes.
+    """
+    if not leagues.is_league(facts):
+        found = folder.differs(folder.spec.name, facts["spec"], *(one.spec for one in revisions(store, facts)))
+        if found not in ("", MISSING):
+            yield f"{folder.spec.name}: {found}; expected the spec of the run, as the database has it: restore it, or remove it"
 
 
 def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Iterator[str]:

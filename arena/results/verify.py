@@ -34,7 +34,16 @@ from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
 from arena.remote.record import chronicle, open_games, signature_lines
 from arena.reports.tables import void_line
-from arena.results.stored import StoredRun, differences, game_differences, is_import, is_unconfined, round_differences, stored_run
+from arena.results.stored import (
+    StoredRun,
+    differences,
+    game_differences,
+    is_import,
+    is_unconfined,
+    round_differences,
+    spec_differences,
+    stored_run,
+)
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
@@ -173,6 +182,7 @@ class Audit:
         facts = store.begun_facts()
         yield from store.problems()
         yield from differences(store, facts)
+        yield from spec_differences(self._folder, store, facts)
         self.link = store.last_link()
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
@@ -205,7 +215,8 @@ class Audit:
 
     def _folder_differences(self, store: Store) -> Iterator[str]:
         if inspection.holds_all(self._folder.path):
-            for one in inspection.chain_differences(leagues.as_opened(self._folder, store)):
+            league = leagues.as_opened(self._folder, store)
+            for one in chain(inspection.chain_differences(league), inspection.file_differences(league)):
                 yield f"{one.name}: {one.found}; {one.consequence}; see `arena league repair {self._folder.path}`"
 
     def _differences_beside(self, store: Store) -> Iterator[str]:

@@ -1,12 +1,14 @@
 """The open database file of a run: queries and transactions, with the file's name in every error."""
 
 import contextlib
+import errno
 import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -159,6 +161,7 @@ class DatabaseFile:
         """Open the file; to write, create it if it does not exist; to read, limit the work of every query. Raises: StoreError."""
         self._path = path
         self.naming_errors = _NamingErrors(path)
+        self._naming_own = _NamingErrors(path, DamagedError)  # a caller's StoreError may be about another file
         self.after_commit: Callable[[], None] = lambda: None
         with self.naming_errors:
             self.database = connection_to_write(path) if write else connection_to_read(path)
@@ -207,7 +210,7 @@ class DatabaseFile:
             return
         if identity(self._path) != self._identity:
             raise StoreError(f"{self._path}: removed or replaced while this run was writing it")
-        with self.naming_errors:
+        with self._naming_own:
             self.database.execute("BEGIN IMMEDIATE")
             with self.database:
                 yield
@@ -215,13 +218,14 @@ class DatabaseFile:
 
 
 class _NamingErrors:
-    """Turns an error of SQLite or a StoreError in the block into one with the file's name. Raises: StoreError.
+    """Turns an error of SQLite, or of a ``kind``, in the block into one with the file's name. Raises: StoreError.
 
     A class, because it is entered for each row, and a generator took as long as reading it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kind: type[StoreError] = StoreError) -> None:
         self._path = path
+        self._kind = kind
 
     def __enter__(self) -> None:
         """Do nothing."""
@@ -229,17 +233,55 @@ class _NamingErrors:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(error, chain.BROKEN):
             signals.raise_if_stopped()  # SQLite says "interrupted" if a signal's exception is raised in the progress handler
-            raise _named_error(self._path, error) from None
-        if isinstance(error, StoreError) and not str(error).startswith(f"{self._path}: "):
+            raise named_error(self._path, error) from None
+        if isinstance(error, self._kind) and not str(error).startswith(f"{self._path}: "):
             raise type(error)(f"{self._path}: {error}") from None
 
 
-def _named_error(path: Path, error: Exception) -> StoreError:
+def named_error(path: Path, error: Exception) -> StoreError:
     """Return an error of SQLite as a StoreError with the file's name; a DamagedError, if the file may be damaged."""
     if str(error) == INTERRUPTED:
         return DamagedError(f"{path}: takes more work to read than an intact database of its size")
     is_damaged = not isinstance(error, INTACT_FILE_ERRORS) or str(error).startswith(VALUE_ERRORS)
-    return (DamagedError if is_damaged else StoreError)(f"{path}: {error}")
+    return (DamagedError if is_damaged else StoreError)(f"{path}: {_reason(path, error)}")
+
+
+# Errors of the operating system, of which SQLite passes on the kind and not the reason.
+
+OF_SYSTEM = {  # by the primary code of SQLite: what could not be done
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_FULL: "cannot be written",
+    sqlite3.SQLITE_IOERR: "cannot be read or written",
+    sqlite3.SQLITE_READONLY: "cannot be written",
+}
+LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+ROOM = 1 << 16  # bytes; SQLite's index of a log has half of that at first
+
+
+def _reason(path: Path, error: Exception) -> str:
+    """Return the problem of a database in words; if the operating system has caused it, with what the system says."""
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    primary = code & 0xFF  # the rest of an extended code tells where; https://www.sqlite.org/rescode.html
+    if primary in LOCKED:
+        return f"another process has kept it locked for {WAIT:.0f} s"
+    if primary not in OF_SYSTEM:
+        return str(error)
+    reason = os.strerror(errno.ENOSPC) if code == sqlite3.SQLITE_FULL else _refusal(path)
+    return f"{OF_SYSTEM[primary]}: {reason or f'{error} ({error.sqlite_errorname})'}"  # type: ignore[attr-defined] # it has a code
+
+
+def _refusal(path: Path) -> str:
+    """Return what the system says to a process that writes to a database and beside it; empty: it lets it."""
+    try:
+        if os.path.lexists(path):
+            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK))
+        with TemporaryFile(dir=path.parent) as beside:
+            beside.seek(_size(path))  # a limit may be on the size of a file
+            beside.write(bytes(ROOM))
+            beside.flush()
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def identity(path: Path) -> tuple[int, int] | None:

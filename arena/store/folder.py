@@ -19,11 +19,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena import publishing, signals
+from arena import disk, publishing, signals
 from arena.errors import BusyError, StoreError, naming_errors
 from arena.text import suggest
 
 DATABASE = "arena.sqlite"
+MISSING = "missing"
 
 _BSD = sys.platform == "darwin"
 # struct flock, with start, length, process, type and whence. Linux has type and whence first.
@@ -87,6 +88,18 @@ class Folder(Struct, frozen=True):
         path = self.path / name
         publishing.write(path, text.encode())
         return path
+
+    def differs(self, name: str, *texts: str) -> str:
+        """Return how a file is not one of these ``texts``: missing, another text or unreadable; empty: it is one."""
+        try:
+            found = disk.read(self.path / name, max(len(text.encode()) for text in texts))
+        except FileNotFoundError:
+            return MISSING
+        except OSError as error:
+            return f"cannot be read: {error.strerror}"
+        except disk.TooLargeError:
+            return "another text"
+        return "" if found in (text.encode() for text in texts) else "another text"
 
     def clear(self) -> None:
         """Remove the files of a run that has not begun, and the folder if it is then empty; ignore errors."""

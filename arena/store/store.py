@@ -198,7 +198,7 @@ class Store:
                 self._file.database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
-            raise StoreError(f"{path}: {error}") from None
+            raise file.named_error(path, error) from None
 
     def into_one_file(self) -> None:
         """Move the write-ahead log into the database file, so that a reader creates no file beside it. Raises: StoreError."""

