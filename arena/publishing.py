@@ -63,6 +63,8 @@ def write_together(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write ``files``, by their paths in a folder, all or none; other files in it stay. Raises: StoreError."""
     if not files:
         return
+    for name in files:
+        disk.inside(folder, *Path(name).parent.parts)
     with naming_errors(folder, "cannot be written"), _working(folder / WORK, folder) as work:
         for name, content in files.items():
             path = work / "new" / name
@@ -101,14 +103,14 @@ def _work_for(real: Path) -> Path:
 @contextmanager
 def _working(work: Path, place: Path) -> Iterator[Path]:
     """Yield a working folder that no other process uses, after publishing what a killed process had completed in it."""
-    handle = _lock(work)
+    handle = _lock(disk.inside(work.parent, work.name))
     try:
-        if (work / "ready").exists():
+        if disk.inside(work, "ready").exists():
             _finish(work, place)
-        shutil.rmtree(work / "new", ignore_errors=True)
+        shutil.rmtree(disk.inside(work, "new"), ignore_errors=True)
         yield work
     finally:
-        if not (work / "ready").exists():
+        if not os.path.lexists(work / "ready"):
             shutil.rmtree(work / "new", ignore_errors=True)
             with suppress(OSError):
                 (work / "lock").unlink()  # from here on another process may lock it; then rmdir fails
@@ -121,8 +123,8 @@ def _lock(work: Path) -> int:
     while True:
         try:
             work.mkdir(mode=0o700, parents=True)
-        except FileExistsError:  # the usual case: it is there, or was until this moment; not if it is a dangling link
-            if work.is_symlink() or not work.parent.is_dir():
+        except FileExistsError:  # the usual case: it is there, or was until this moment
+            if not work.parent.is_dir():
                 raise
         try:
             return disk.lock(work / "lock")
@@ -180,9 +182,8 @@ def _move_all(work: Path, place: Path) -> None:
 def _finish(work: Path, place: Path) -> None:
     ready = work / "ready"
     for path in _files(ready):
-        target = place / path.relative_to(ready)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(target)
+        name = path.relative_to(ready)
+        path.replace(disk.make_folder(place, *name.parent.parts) / name.name)
     disk.sync(place)
     shutil.rmtree(ready)
 

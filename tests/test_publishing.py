@@ -242,3 +242,22 @@ def test_a_publisher_lets_go_of_its_working_folder_only_when_it_has_removed_its_
 def read(opened: int, name: str) -> str:
     with open(os.open(name, os.O_RDONLY, dir_fd=opened)) as file:  # noqa: PTH123 - relative to an open folder
         return file.read()
+
+
+@pytest.mark.parametrize("publish", [publishing.complete, lambda run: publishing.write_together(run, {"x": "y"})])
+def test_what_a_killed_process_left_is_neither_taken_from_elsewhere_nor_put_there(
+    publish: Callable[[Path], None], folder: Path
+) -> None:
+    for run, ready, link in (("from", "ready", ".publishing/ready"), ("to", "ready/sub", "sub"), ("work", "", ".publishing")):
+        outside = folder / f"outside-{run}"
+        outside.mkdir()
+        (outside / "mine").write_text("mine")
+        place = folder / run / (".publishing" if ready else "")
+        (place / ready).mkdir(parents=True)
+        (place / ready / "evil").write_text("evil")
+        if run == "from":
+            shutil.rmtree(place / ready)
+        (folder / run / link).symlink_to(outside)
+        with pytest.raises(StoreError, match=rf"/{run}/{link}: is a link; "):
+            publish(folder / run)
+        assert {path.name: path.read_text() for path in outside.iterdir()} == {"mine": "mine"}

@@ -295,7 +295,7 @@ def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts
         if reason := why_not_judged(model_plays(store)):
             raise InputError(f"{parts[-1].path}: {reason}, so it cannot be continued; expected a new run, in another --results")
     following = _plan_of_parts(make, replace(terms, hands=terms.hands + more), parts)
-    return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].path / f"part-{len(parts) + 1}"))
+    return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].inside(f"part-{len(parts) + 1}")))
 
 
 def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:

@@ -254,7 +254,7 @@ def plan_parts(
 
     ``field``: candidate, baseline, opponents; ``field_within``: points a hand.
     """
-    head, gauntlet = (results / name if results else None for name in ("head-to-head", "gauntlet"))
+    head, gauntlet = (disk.inside(results, name) if results else None for name in ("head-to-head", "gauntlet"))
     found = [PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)]
     if len(field) > 2:
         not_weaker = replace(terms, bounds=(-field_within, 0.0))

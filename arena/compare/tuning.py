@@ -146,7 +146,8 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     plan = spec.plan(f"Tune of {start.name}", {"name": "batches"}, [start, *opponents], None)
     question = _question(plan, parameters, spec, inline=inline)
     key = sha256(question.encode()).hexdigest()[:8]
-    folder = results or Path("results", f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}")
+    name = f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}"
+    folder = results or disk.inside(Path(), str(session.RESULTS), name)
     if not (folder / ROUNDS_FILE).exists():
         session.named_folder(folder)  # raises StoreError if it holds other files
     header = _read_header(folder, question)
@@ -385,7 +386,7 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
         best = setup.resolve(tuner.best)
         terms = Terms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{setup.plan.seed}".encode()).hexdigest()
-        start = session.find_start(comparing.duel((best, setup.start), terms, fresh), setup.folder / "verdict")
+        start = session.find_start(comparing.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
         verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=setup.start.asked,

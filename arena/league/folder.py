@@ -53,17 +53,17 @@ class OpenLeague(NamedTuple):
 
     @property
     def bots(self) -> Path:
-        """Return the folder of the copied bots."""
-        return self.folder.path / "bots"
+        """Return the folder of the copied bots. Raises: UnsafeFileError."""
+        return self.folder.inside("bots")
 
     @property
     def libraries(self) -> LibraryTerms:
-        """Return the limits of the bots' libraries, and their folder."""
+        """Return the limits of the bots' libraries, and their folder. Raises: UnsafeFileError."""
         terms = self.spec.submissions
         index = terms.index
         if index and not is_address(index):
             index = str((self.folder.path / index).absolute())
-        return LibraryTerms(folder=self.folder.path / "environments", index=index, size=terms.libraries_mb * MEGABYTE)
+        return LibraryTerms(folder=self.folder.inside("environments"), index=index, size=terms.libraries_mb * MEGABYTE)
 
 
 @contextmanager
@@ -216,7 +216,7 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
         if store.facts():
             raise StoreError(f"{path}: holds a run already; expected a new or empty folder")
         folder.write(SPEC, wanted.text)
-        (folder.path / "bots").mkdir(exist_ok=True)
+        disk.make_folder(folder.path, "bots")
         with store.deciding():
             opened = open_season(folder, 1, wanted.season.rounds)
             facts = {"kind": KIND, "title": wanted.title, "spec": wanted.text, "commitment": opened.commitment}

@@ -21,6 +21,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena import interpreter
+from arena.disk import inside, make_folder
 from arena.errors import MALFORMED, ArenaError, naming_errors
 from arena.league.folder import read_small, write_private
 from arena.league.places import redact_paths
@@ -438,7 +439,7 @@ class VersionChanges(RequestQueue[VersionPair, VersionChange]):
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may."""
         super().__init__(league, "comparisons", hindrance)
-        self._folder = league / COMPARISONS
+        self._folder = inside(league, COMPARISONS)
 
     def get(self, old: Version, new: Version) -> VersionChange | None:
         """Return the comparison of two versions; None: not requested, or ended by a restart."""
@@ -485,7 +486,7 @@ class VersionChanges(RequestQueue[VersionPair, VersionChange]):
     def _set(self, key: VersionPair, changed: VersionChange) -> None:
         super()._set(key, changed)
         if changed.difference:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            make_folder(self._league, COMPARISONS, mode=0o700)
             write_private(self._path(key), json.encode(changed).decode())
 
     def _path(self, pair: VersionPair) -> Path:
@@ -522,7 +523,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
     def __init__(self, league: Path, hindrance: Callable[[], Reason]) -> None:
         """``hindrance`` returns why no bot may run now; empty: they may. Stored matches that are not over are played again."""
         super().__init__(league, "practice matches", hindrance)
-        self._folder = league / PRACTICE
+        self._folder = inside(league, PRACTICE)
         self._known = {
             one.id: one for path in sorted(self._folder.glob(f"[0-9]*/{REQUEST}")) if (one := read_small(path, PracticeMatch))
         }
@@ -538,7 +539,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
 
     def run_of(self, number: str) -> Folder:
         """Return the folder of the run of a practice match."""
-        return Folder(self._folder / number / "run")
+        return Folder(inside(self._league, PRACTICE, number, "run"))
 
     def ask(self, author: str, mine: Version, opponent: Version) -> PracticeMatch:
         """Store a request for a practice match, and return it. Raises: TooManyRequestsError, StoreError."""
@@ -548,7 +549,7 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
             number = f"{int(max(folders, default='0')) + 1:06}"
             asked = PracticeMatch(id=number, author=author, mine=mine.id, opponent=opponent.id, at=now())
             with naming_errors(self._folder, "cannot be written"):
-                self._folder.mkdir(mode=0o700, exist_ok=True)
+                make_folder(self._league, PRACTICE, mode=0o700)
                 (self._folder / number).mkdir(mode=0o700)
             self._store(number, asked)
             self._forget(author)
@@ -577,5 +578,5 @@ class PracticeMatches(RequestQueue[str, PracticeMatch]):
             self._store(key, changed)
 
     def _store(self, number: str, changed: PracticeMatch) -> None:
-        write_private(self._folder / number / REQUEST, json.encode(changed).decode())
+        write_private(inside(self._folder, number) / REQUEST, json.encode(changed).decode())
         self._known[number] = changed

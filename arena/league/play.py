@@ -19,7 +19,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
-from arena.disk import real
+from arena.disk import make_folder, real
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league.folder import (
@@ -240,9 +240,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
         # the records whose results are cached were checked before; `arena verify` checks them again
         for change in league.store.changes(after=read_results_cache(league.folder, league.store).link):
             raise StoreError(f"{path}: {change}; refusing to resume a league that was changed")
-        logs = path / "logs"
-        logs.mkdir(exist_ok=True)
-        with logging_to(logs / "arena.log", log_level) as log:
+        with logging_to(make_folder(path, "logs") / "arena.log", log_level) as log:
             return _Play(league, runner, stop, observer, partial(prepare, log)).play()
 
 

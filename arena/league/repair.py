@@ -115,7 +115,7 @@ class Sources:
     def _state(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         file = path / STATES / one.digest if path.is_dir() else path
         content = disk.read(file, 1 << 32)
-        yield (lambda: _write(self._league.folder.path / STATES / one.digest, content)) if digest(content) == one.digest else None
+        yield (lambda: _write(_place(self._league, STATES, one.digest), content)) if digest(content) == one.digest else None
 
     @contextmanager
     def _secret(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
@@ -129,7 +129,7 @@ class Sources:
     @contextmanager
     def _upload(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         source = path / uploads.FOLDER / one.about
-        place = self._league.folder.path / uploads.FOLDER / one.about
+        place = _place(self._league, uploads.FOLDER, one.about)
         problem, _ = inspection.upload_problem(uploads.read(source / uploads.RECORD), source, self._field.by_id)
 
         def put() -> None:
@@ -143,7 +143,13 @@ class Sources:
     def _file(self, one: FolderDifference, path: Path) -> Iterator[Put | None]:
         tokens.stored_tokens(path)  # raises, if they cannot be read; no other file is restored
         content = disk.read(path / one.about, 1 << 24)
-        yield lambda: _write(self._league.folder.path / one.about, content)
+        yield lambda: _write(_place(self._league, one.about), content)
+
+
+def _place(league: OpenLeague, *names: str) -> Path:
+    """Return the path of what a difference names, to which no link leads. Raises: UnsafeFileError."""
+    *folders, last = Path(*names).parts
+    return league.folder.inside(*folders) / last
 
 
 def _put(source: Path, place: Path, check: Callable[[Path], object]) -> None:
@@ -160,7 +166,7 @@ def _put(source: Path, place: Path, check: Callable[[Path], object]) -> None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    disk.make_folder(path.parents[1], path.parent.name, mode=0o700)
     disk.write(path, content, private=True)
 
 
@@ -344,13 +350,13 @@ def _take_out(league: OpenLeague, one: FolderDifference) -> None:
 
 
 def _refuse(league: OpenLeague, one: FolderDifference) -> None:
-    path = league.folder.path / uploads.FOLDER / one.about
+    path = league.folder.inside(uploads.FOLDER, one.about)
     with _without_server(path):
         uploads.refuse(path, "it was lost by the server; send it again")
 
 
 def _set_aside_file(league: OpenLeague, one: FolderDifference) -> None:
-    path = league.folder.path / (uploads.FOLDER if one.kind == "upload" else "") / one.about
+    path = _place(league, uploads.FOLDER, one.about) if one.kind == "upload" else _place(league, one.about)
     with _without_server(path):
         set_aside(path)
 
@@ -363,7 +369,7 @@ def _rewrite(league: OpenLeague, one: FolderDifference) -> None:
 
 def _remove(league: OpenLeague, one: FolderDifference) -> None:
     """Remove what nothing needs, unless a process is just writing it. Raises: StoreError, BusyError."""
-    path = league.folder.path / one.about
+    path = _place(league, one.about)
     with try_exclusive_lock(league.bots) as is_exclusive, _without_server(path):
         if not is_exclusive or _is_being_written(path):
             raise StoreError(f"{path}: another process is writing it; try again later")

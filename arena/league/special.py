@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.disk import inside, make_folder
 from arena.errors import InputError, SpecError, StoreError, naming_errors
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
@@ -56,8 +57,8 @@ class EventRequest(Struct, frozen=True):
 
 
 def event_folder(league: Path, name: str) -> Folder:
-    """Return the folder of an event's run."""
-    return Folder(league / EVENTS / name)
+    """Return the folder of an event's run. Raises: UnsafeFileError."""
+    return Folder(inside(league, EVENTS, name))
 
 
 def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
@@ -191,7 +192,7 @@ def _store(league: OpenLeague, request: EventRequest, title: str, bots: Sequence
         method=METHOD,
     )
     path = seed_file(event_folder(league.folder.path, request.name))
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parents[1], EVENTS)
     write_private(path, f"{seed}\n")
     add(league.store, opened)
 
@@ -218,8 +219,8 @@ PEOPLE = "people"  # folder
 
 
 def match_folder(league: Path, number: int) -> Folder:
-    """Return the folder of a match's run."""
-    return Folder(league / PEOPLE / str(number))
+    """Return the folder of a match's run. Raises: UnsafeFileError."""
+    return Folder(inside(league, PEOPLE, str(number)))
 
 
 def bot_of(version: str, person: str) -> str:
@@ -254,7 +255,7 @@ def open_match(path: Path, person: str, bot: str) -> PersonMatch:
         check(opened, list(before.values()), field, ranked, terms)
         secret = seed_file(match_folder(path, opened.match))
         with naming_errors(secret.parent, "cannot be written"):
-            secret.parent.mkdir(mode=0o700, exist_ok=True)
+            make_folder(path, PEOPLE, mode=0o700)
         write_private(secret, f"{seed}\n")
         add(league.store, opened)
         return PersonMatch(opened)

@@ -106,7 +106,7 @@ class Inbox:
         self._league = path
         self._mutex = threading.Lock()
         self._sending: dict[str, int] = {}  # by author: uploads that are being received
-        stored = [read(one) for one in self.path.glob(f"[0-9]*/{RECORD}")]
+        stored = [read(one) for one in self.path.glob(f"[0-9]*/{RECORD}") if disk.inside(self.path, one.parent.name, BODY)]
         # the auditions that were under way are lost
         self._uploads = {one.id: queue_again_as_lost(one) if one.state == "testing" else one for one in stored}
 
@@ -279,7 +279,8 @@ class Draft:
 @contextmanager
 def open_inbox(path: Path, limits: UploadLimits) -> Iterator[Inbox]:
     """Open the inbox of the league in a folder. Raises: BusyError, if another process has it open; StoreError."""
-    uploads = path / FOLDER
+    with naming_errors(path, "cannot be written"):
+        uploads = disk.make_folder(path, FOLDER)
     with Folder(uploads).lock():
         uploads.chmod(0o700)  # what an author has sent is the author's alone
         for rest in uploads.glob(f"{DRAFT}*"):

@@ -193,15 +193,16 @@ class KeptStates:
         path = self._folder / name
         with naming_errors(self._folder, "cannot be written"):
             if name != EMPTY_DIGEST and not path.exists():
-                self._folder.mkdir(mode=0o700, exist_ok=True)
+                disk.make_folder(self._folder.parent, self._folder.name, mode=0o700)
                 disk.write(path, state, private=True)  # several workers may keep equal states
         return name
 
     def remove_others(self, known: Collection[str]) -> None:
         """Remove every file but the states ``known``. Raises: StoreError."""
-        if self._folder.is_dir():
-            with naming_errors(self._folder, "cannot be written"):
-                for path in self._folder.iterdir():
+        folder = disk.inside(self._folder.parent, self._folder.name)
+        if folder.is_dir():
+            with naming_errors(folder, "cannot be written"):
+                for path in folder.iterdir():
                     if path.name not in known and (path.is_symlink() or not path.is_dir()):
                         path.unlink()
 

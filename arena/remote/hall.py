@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from arena import disk
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
 from arena.gin.deal import Seat
 from arena.league.tokens import Token, find_token, stored_tokens
@@ -150,7 +151,7 @@ class Hall:
                 raise StoreError(f"{self.folder.path}: its games are played by other rules; expected the same --rules")
         else:
             self._store.begin(_facts(plan), plan.field)
-        (self.folder.path / GAMES).mkdir(exist_ok=True)
+        disk.make_folder(self.folder.path, GAMES)
         digests = {entrant.name: entrant.digest for entrant in self._store.entrants()}
         for bot in plan.field:
             if digests.get(bot.name, bot.digest) != bot.digest:
@@ -344,9 +345,7 @@ class Hall:
 
         def keep(so_far: MatchSoFar) -> None:
             state = UnfinishedGame(match=so_far, answers=(tuple(answers[0]), tuple(answers[1])), keys=keys)
-            draft = self._file(opened.game).with_suffix(".new")
-            draft.write_bytes(encode(state))
-            draft.replace(self._file(opened.game))  # without fsync: if the machine crashes, the game may begin anew
+            disk.write(self._file(opened.game), encode(state), durable=False)  # if the machine crashes, the game may begin anew
 
         started = contest(job.fixture, job.rules, job.seed)
         referee = Referee(job.fixture, job.rules, started, (zero, one), job.faults, so_far=unfinished.match, keep=keep)

@@ -131,7 +131,7 @@ def differences(store: Store, facts: Facts) -> list[str]:
 
 
 def spec_differences(folder: Folder, store: Store, facts: Facts) -> Iterator[str]:
-    """Yield the difference of a copy of the spec in the folder of a run that is none of its specs. Raises: DamagedError.
+    """Yield a copy of the spec in the folder of a run that differs from all specs of the run. Raises: DamagedError.
 
     The copy may be missing, or older than the one in force: a run that was killed as it grew writes the new one when it resumes.
     """

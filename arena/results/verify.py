@@ -182,7 +182,6 @@ class Audit:
         facts = store.begun_facts()
         yield from store.problems()
         yield from differences(store, facts)
-        yield from spec_differences(self._folder, store, facts)
         self.link = store.last_link()
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
@@ -199,6 +198,7 @@ class Audit:
             yield from game_differences(store, self.run, known)
             self._open = open_games(store, known)
             self._signed = list(signature_lines(known, tuple(store.fixtures())))
+        yield from spec_differences(self._folder, store, facts)
         for link in expected:
             yield from self._link_differences(store, link)
 

@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from logging import INFO, LogRecord
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +24,7 @@ import arena
 from arena import distribution
 from arena.confinement.profiles import LimitedSandbox, Sandbox
 from arena.confinement.status import LaunchFailedError
+from arena.disk import make_folder
 from arena.errors import MALFORMED, ArenaError, OutOfTimeError, RosterError, RunStoppedError, SandboxError, WorkerLostError
 from arena.interpreter import SANDBOXED
 from arena.players.base import PlayerFaultError
@@ -33,6 +33,7 @@ from arena.roster import distributions, manifest
 from arena.roster.distributions import Outline, UnreadableError
 from arena.roster.entrant import Launch
 from arena.roster.manifest import Manifest, Reader, parse_file
+from arena.runs.log_file import LogFile
 from arena.runs.reader import (
     ManifestQuestion,
     Question,
@@ -225,9 +226,7 @@ def refusing_errors(bot: str, league: Path | None = None) -> Iterator[None]:
 
 def _log_traceback(text: str, league: Path | None) -> Path:
     """Add a text to the log, and return the log's path."""
-    folder = league / "logs" if league else Path(tempfile.mkdtemp(prefix="arena-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(folder / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace")
-    with closing(handler):
+    folder = make_folder(league, "logs") if league else Path(tempfile.mkdtemp(prefix="arena-"))
+    with closing(LogFile(folder / FILE, MOST_BYTES, 1)) as handler:
         handler.handle(LogRecord(__name__, INFO, "", 0, printable(text), None, None))
     return folder / FILE

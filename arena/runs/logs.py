@@ -17,33 +17,39 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from logging import LogRecord
-from logging.handlers import MemoryHandler, RotatingFileHandler
+from logging.handlers import MemoryHandler
 from pathlib import Path
 from queue import Empty
 from struct import Struct
 
 from multiprocessing_logging import MultiProcessingHandler, install_mp_handler
 
+from arena import disk
+from arena.errors import StoreError
 from arena.players.traffic_log import stderr_log
+from arena.runs.log_file import LogFile
 from arena.text import in_one_line, printable
 
 # The log files of a run: one of all its processes, and one of each bot's stderr.
 
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
+BOTS = "bots"  # folder
 STDERR_BYTES = 1 << 20  # of a bot's file, before it replaces NAME.stderr.1
 
 
 class RunFiles(logging.Handler):
     """Writes records that name a bot into ``bots/NAME.stderr``, and the others into the log.
 
-    ``mark`` is part of the names of the bots' files, where each process writes its own.
+    ``mark`` is part of the names of the bots' files, where each process writes its own. Raises: StoreError, OSError.
     """
 
     def __init__(self, path: Path, mark: str = "") -> None:
         super().__init__()
-        self._bots = path.parent / "bots"
+        self._bots = disk.inside(path.parent, BOTS)
+        for known in self._bots.glob("*.stderr*"):  # now, because a record is not the place to refuse the folder
+            disk.check_own(known)
         self._mark = mark
-        self._log = logging.FileHandler(path, encoding="utf-8")
+        self._log = LogFile(path)
         self._log.setFormatter(_Printable(FORMAT))
         self._log.handleError = self.handleError  # type: ignore[method-assign] # one warning for all files
         self._files: dict[str, logging.Handler] = {}
@@ -53,7 +59,7 @@ class RunFiles(logging.Handler):
         """Write a record."""
         try:
             self._file(getattr(record, "bot", "")).handle(record)
-        except OSError:
+        except (OSError, StoreError):
             self.handleError(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 - logging's name and signature
@@ -71,13 +77,13 @@ class RunFiles(logging.Handler):
 
     def _file(self, bot: str) -> logging.Handler:
         if bot and bot not in self._files:
-            self._bots.mkdir(exist_ok=True)
+            disk.make_folder(self._bots.parent, BOTS)
             self._files[bot] = self._open(bot)
         return self._files[bot] if bot else self._log
 
     def _open(self, bot: str) -> logging.Handler:
         path = self._bots / f"{bot}{self._mark}.stderr"
-        file = RotatingFileHandler(path, maxBytes=STDERR_BYTES, backupCount=1, encoding="utf-8")
+        file = LogFile(path, STDERR_BYTES, 1)
         file.setFormatter(_LineFormatter("%(asctime)s %(fixture)s: "))
         file.handleError = self.handleError  # type: ignore[method-assign] # one warning for all files
         return file

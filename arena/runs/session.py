@@ -4,6 +4,7 @@ A run resumes only if everything that decides what is played is as it was: bots 
 So nothing is played twice, and all records of a run were played under the same terms. Only bots and matches may be added to a spec.
 """
 
+import os
 import platform
 import re
 import sys
@@ -18,6 +19,7 @@ from msgspec import Struct, ValidationError, convert, json
 from msgspec.structs import replace
 
 from arena import distribution
+from arena.disk import inside
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.moments import now
 from arena.records import UNCONFINED, Assurance
@@ -278,14 +280,16 @@ def candidate_folders(title: str) -> Iterator[Folder]:
     """Yield the folders that a run with this title may use: existing ones, newest first, then a new one named after the day.
 
     An existing one may lack a database: a run that is killed as it begins leaves its folder, or its folder and lock.
+    Raises: UnsafeFileError, if ``results`` is a link.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "tournament"
-    found = [Folder(path) for path in RESULTS.glob(f"{slug}-????-??-??*") if path.is_dir()]
+    results = inside(Path(), str(RESULTS))  # the user has not typed it
+    found = [Folder(path) for path in results.glob(f"{slug}-????-??-??*") if path.is_dir() and not path.is_symlink()]
     runs = [folder for folder in found if folder.database.is_file() or not folder.foreign_files]
     yield from sorted(runs, key=lambda folder: folder.path.stat().st_mtime, reverse=True)
     today = f"{slug}-{datetime.now(UTC):%Y-%m-%d}"
     names = (today if number == 1 else f"{today}-{number}" for number in range(1, 10_000))
-    yield Folder(next(RESULTS / name for name in names if not (RESULTS / name).exists()))
+    yield Folder(next(results / name for name in names if not os.path.lexists(results / name)))
 
 
 def _fits(plan: Plan, folder: Folder) -> bool:
@@ -453,7 +457,7 @@ def comparison_parts(first: Folder) -> Iterator[Folder]:
     while part.database.is_file():
         yield part
         number += 1
-        part = Folder(first.path / f"part-{number}")
+        part = Folder(first.inside(f"part-{number}"))
 
 
 def earlier_of_run(folder: Folder, facts: Facts) -> Earlier:

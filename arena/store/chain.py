@@ -20,6 +20,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import Connection, Error
@@ -220,7 +221,7 @@ class WitnessLog:
         self._failed = False
 
     def add(self, seen: SeenLink) -> None:
-        """Add a link. A file that cannot be written is logged once, and no run stops for it."""
+        """Add a link. A file that cannot be written is logged once, and no run stops for it. Raises: UnsafeFileError."""
         try:
             disk.append_line(self.path, json.encode(seen))
         except OSError as error:
@@ -271,15 +272,21 @@ def logs_of(database: Path) -> tuple[WitnessLog, ...]:
     if not named:
         return (beside,)
     path = Path(os.path.expanduser(named))  # noqa: PTH111 - Path.expanduser() raises for an unknown user
-    return beside, WitnessLog(path, beside=False)
+    return beside, WitnessLog(disk.real(path), beside=False)  # the user named it, with any link
 
 
 class WitnessPen:
     """Writes the last link of one database: after an event, at most once a second after records, and at the end."""
 
     def __init__(self, database: Path, seen_link: Callable[[], SeenLink | None]) -> None:
-        """``seen_link`` returns the last link as it is seen now; None: the run has not begun. It may raise StoreError."""
+        """``seen_link`` returns the last link as it is seen now; None: the run has not begun. It may raise StoreError.
+
+        Raises: UnsafeFileError, before anything is stored that the witness could not see.
+        """
         self._logs = logs_of(database)
+        for one in self._logs:
+            with suppress(OSError):
+                disk.check_own(one.path)
         self._seen_link = seen_link
         self._last = ""  # the link of the last line; empty: none was written
         self._next = 0.0  # monotonic time from which a line is due

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct
 
-from arena import signals
-from arena.errors import DamagedError, StoreError
+from arena import disk, signals
+from arena.errors import DamagedError, StoreError, naming_errors
 from arena.store import chain, schema
 
 # Limits on the work that reading an untrusted database may take.
@@ -110,6 +110,20 @@ def connection_to_read(path: Path) -> sqlite3.Connection:
         raise
 
 
+SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite makes beside a database, the index even to read it
+
+
+def _check_own(path: Path, *, write: bool) -> None:
+    """Check the files that SQLite opens; a database that is only read may have other names. Raises: StoreError."""
+    with naming_errors(path, "cannot be opened"):
+        for name in SIDE_FILES:
+            disk.check_own(path.with_name(f"{path.name}{name}"))
+        if write:
+            disk.check_own(path)
+        else:
+            disk.inside(path.parent, path.name)
+
+
 def check(database: sqlite3.Connection) -> None:
     """Raise DamagedError if SQLite finds the database damaged. Source: PRAGMA integrity_check."""
     for (found,) in database.execute("PRAGMA integrity_check(1)"):
@@ -158,11 +172,15 @@ class DatabaseFile:
     """A connection and the file that it was opened for."""
 
     def __init__(self, path: Path, *, write: bool) -> None:
-        """Open the file; to write, create it if it does not exist; to read, limit the work of every query. Raises: StoreError."""
+        """Open the file; to write, create it if it does not exist; to read, limit the work of every query.
+
+        Raises: StoreError, also for a link, because SQLite makes files beside what it leads to.
+        """
         self._path = path
         self.naming_errors = _NamingErrors(path)
         self._naming_own = _NamingErrors(path, DamagedError)  # a caller's StoreError may be about another file
         self.after_commit: Callable[[], None] = lambda: None
+        _check_own(path, write=write)
         with self.naming_errors:
             self.database = connection_to_write(path) if write else connection_to_read(path)
             self._budget = None if write else restrict(self.database, path)  # again, for a budget to which passes are added

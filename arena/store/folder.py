@@ -83,6 +83,10 @@ class Folder(Struct, frozen=True):
         names = (path.name for path in self.path.iterdir()) if self.path.is_dir() else ()
         return tuple(sorted(name for name in names if not _OWN_FILES.fullmatch(name)))
 
+    def inside(self, *names: str) -> Path:
+        """Return the path of a file or folder below it. Raises: UnsafeFileError, if a link is on the way to it."""
+        return disk.inside(self.path, *names)
+
     def write(self, name: str, text: str) -> Path:
         """Write a file atomically and return its path. Raises: StoreError."""
         path = self.path / name
@@ -115,10 +119,10 @@ class Folder(Struct, frozen=True):
         if self._lock_key() in _locked:
             return False
         try:
-            with (self.path / "arena.lock").open("rb") as lock:
+            with os.fdopen(disk.open_own(self.path / "arena.lock", os.O_RDONLY), "rb") as lock:
                 request = struct.pack(_LOCK, *((0, 0, 0, fcntl.F_WRLCK, 0) if _BSD else (fcntl.F_WRLCK, 0, 0, 0, 0)))
                 answer = struct.unpack(_LOCK, fcntl.fcntl(lock, fcntl.F_GETLK, request))
-        except OSError:
+        except (OSError, StoreError):
             return False
         return bool(answer[3 if _BSD else 0] != fcntl.F_UNLCK)
 
@@ -152,7 +156,7 @@ class Folder(Struct, frozen=True):
         """Create the folder, lock its file, write our process number into it and return its descriptor. Raises: as ``lock``."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path / "arena.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            handle = disk.open_own(self.path / "arena.lock", os.O_RDWR | os.O_CREAT, 0o644)
         except (FileExistsError, NotADirectoryError):
             raise StoreError(f"{self.path}: is a file, or lies in one; expected the folder of a run, or a new one") from None
         except OSError as error:
@@ -177,7 +181,7 @@ def existing(path: Path) -> Folder:
         return Folder(path)
     inside = sorted(database.parent for database in path.glob(f"*/{DATABASE}"))
     if len(inside) == 1:
-        return Folder(inside[0])
+        return Folder(disk.inside(path, inside[0].name))
     raise StoreError(f"{path}: not the folder of one run; {_found_and_expected(path, inside)}")
 
 

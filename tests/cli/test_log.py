@@ -12,6 +12,7 @@ from queue import Empty
 
 import pytest
 
+from arena import disk
 from arena.players.traffic_log import LOGGED_BYTES, TrafficLog, stderr_log
 from arena.runs.logs import STDERR_BYTES, RecordPipe, RunFiles, logging_to
 
@@ -259,10 +260,10 @@ def test_a_bots_file_is_rotated_so_that_there_is_an_end_to_it(files: Path) -> No
     assert said(files, "talks")[-1].startswith("f79: ")
 
 
-def test_a_full_disk_is_shown_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_shown_once(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     if not os.access("/dev/full", os.W_OK):
         pytest.skip("no /dev/full here")
-    (tmp_path / "arena.log").symlink_to("/dev/full")
+    monkeypatch.setattr(disk, "open_own", lambda *_: os.open("/dev/full", os.O_WRONLY))
     handler = RunFiles(tmp_path / "arena.log")
     for _ in range(3):
         handler.handle(logging.LogRecord("work", logging.INFO, "", 1, "unheard", None, None))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from arena.disk import real
+from arena.disk import make_folder, real
 from arena.errors import StoreError, naming_errors
 
 PREFIX = ".new-"
@@ -45,7 +45,7 @@ def hold_shared_lock(parent: Path) -> Iterator[None]:
     """Hold the shared lock of a folder, which is created if its own parent exists. Raises: StoreError."""
     with ExitStack() as stack:
         with naming_errors(parent, "cannot be written"):
-            parent.mkdir(exist_ok=True)
+            make_folder(parent.parent, parent.name)
             stack.enter_context(_lock(parent, fcntl.LOCK_SH))
         yield
 

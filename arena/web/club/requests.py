@@ -12,7 +12,6 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +21,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.disk import make_folder
 from arena.league.places import PathRedactor
+from arena.runs.log_file import LogFile
 from arena.text import json_text
 from arena.web.club.context import Context
 from arena.web.club.rated_tables import AT
@@ -43,8 +44,8 @@ class Traffic:
         self.errors = 0
         self._file: logging.Handler | None = None
         if path:
-            path.parent.mkdir(exist_ok=True)
-            self._file = RotatingFileHandler(path, maxBytes=MOST_BYTES, backupCount=KEPT, encoding="utf-8", delay=True)
+            make_folder(path.parents[1], path.parent.name)
+            self._file = LogFile(path, MOST_BYTES, KEPT, delay=True)
 
     def close(self) -> None:
         """Close the file."""

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from arena.disk import make_folder
 from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league import uploads
@@ -152,7 +153,7 @@ def write(out: Path) -> int:
             publish(run, store, stored_run(run, store, kinds()))
     link = _report_link if (out / "report.html").exists() else None
     snapshot, pages = LeagueWatch(out, lambda _: None).read_once(), Folder(out / BOTS)
-    pages.path.mkdir(exist_ok=True)
+    make_folder(out, BOTS)
     names = dict.fromkeys(version.name for version in snapshot.field.versions)
     for name in names:
         pages.write(f"{name}.html", _page(snapshot, out, name, link))
