@@ -15,6 +15,7 @@ from msgspec import DecodeError
 # what msgspec raises for bytes that are not a document of the expected type; one may be nested too deeply
 MALFORMED = (DecodeError, UnicodeDecodeError, RecursionError)
 LONGEST = 240  # characters of a path in a message; a longer one is cut in the middle
+NOT_UTF8 = "surrogates not allowed"  # Python's reason that UTF-8 cannot encode a name with other bytes
 NO_THREAD = "can't start new thread"  # Python's message for EAGAIN of pthread_create(3)
 
 
@@ -118,6 +119,9 @@ def of_system(error: BaseException) -> str:
         files = (_shorten(os.fsdecode(file)) for file in (error.filename, error.filename2) if isinstance(file, str | bytes))
         place = " and ".join(files) or ("" if _current_folder_exists() else "the current folder")
         return ": ".join(filter(None, (place, error.strerror or str(error) or type(error).__name__)))
+    if isinstance(error, UnicodeEncodeError) and error.reason == NOT_UTF8:  # a name from the system, where text is expected
+        shown = error.object[max(0, error.start - LONGEST // 2) : error.end + LONGEST // 2]
+        return f"{shown!r} is not UTF-8 text; expected a name that is"
     if isinstance(error, MemoryError):
         return "no more memory can be had; `ulimit -v` and the container may limit it"
     if isinstance(error, RuntimeError) and str(error) == NO_THREAD:

@@ -1,6 +1,7 @@
 """Untrusted text is escaped before it is shown."""
 
 import json
+import os
 import string
 import sys
 import unicodedata
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.text import QUOTED, in_one_line, json_text, printable, quote
+from arena.text import QUOTED, in_one_line, is_utf8, json_text, path_text, printable, quote
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")
 HARMFUL = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, format characters, surrogates, separators of lines and paragraphs
@@ -74,3 +75,9 @@ def test_a_printable_line_is_quoted_unchanged_up_to_the_limit() -> None:
     assert quote(b'{"kind":"draw"}') == '{"kind":"draw"}'
     assert quote(b"x" * QUOTED) == "x" * QUOTED
     assert quote(b"x" * (QUOTED + 1)) == "x" * QUOTED + "..."
+
+
+def test_a_path_that_is_not_utf8_is_told_apart_and_shown_by_its_bytes() -> None:
+    odd = os.fsdecode(b"d\xff/m\xc3\xbc.py")
+    assert (is_utf8(odd), path_text(odd)) == (False, "d\\xff/mü.py")
+    assert (is_utf8("d/mü.py"), path_text("d/mü.py")) == (True, "d/mü.py")

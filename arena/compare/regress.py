@@ -29,7 +29,7 @@ from arena.runs.diff import DecisionKind, Difference, summary
 from arena.runs.plans import ResolvedBot
 from arena.runs.session import RunStart, plan_text, question
 from arena.stats.duels import ComparisonOutcome, Verdict
-from arena.text import in_one_line, printable
+from arena.text import in_one_line, path_text, printable
 from arena.tournament.plan import Plan
 
 # A file of baselines, for a bot author's repository: the digests of the named bots, and all earlier verdicts.
@@ -137,7 +137,8 @@ class Baselines:
     def add(self, key: str, finished: Finished, past: PastVerdict) -> None:
         """Store the verdict on a part of a question, and add it to the history."""
         self._stored.history.append(past)
-        self._stored.verdicts[_digest(key)] = finished
+        folder = finished.folder and path_text(finished.folder)  # for people: nothing is read there
+        self._stored.verdicts[_digest(key)] = replace(finished, folder=folder)
 
     def write(self, name: str, baseline: ResolvedBot) -> None:
         """Pin the baseline if its name is new, and write the file, if there is one. Raises: InputError."""

@@ -34,6 +34,7 @@ from arena.stats.pairs import LegMatcher, Pair
 from arena.store.chain import RollbackAccepted
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
+from arena.text import is_utf8, path_text
 from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import random_seed
 from arena.tournament.spec import Entry, Spec
@@ -209,6 +210,8 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
     Raises: SpecError, StoreError, SandboxError.
     """
     wanted = spec.load(spec_file, kinds())
+    if not is_utf8(disk.real(path)):
+        raise StoreError(f"{path_text(path)}: bots are started from the folder of a league; expected a path that is UTF-8")
     folder = session.named_folder(path)
     assurance = wanted.sandbox.assurance()
     check_possible(wanted, assurance)

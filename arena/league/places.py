@@ -17,7 +17,7 @@ from arena.league.intake.copies import BOTS, ENVIRONMENTS
 from arena.league.uploads import BODY
 from arena.league.uploads import FOLDER as UPLOADS
 from arena.players.traffic_log import SHARED, installation
-from arena.text import json_text
+from arena.text import json_text, path_text
 
 INSIDE = (
     rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
@@ -53,7 +53,8 @@ def redact_paths(league: Path, text: str) -> str:
 def _spellings(folder: Path) -> set[bytes]:
     """Return the spellings of a folder's path in text, in pages and in JSON."""
     name = str(folder)
-    return {name.encode(), str(escape(name)).encode(), json_text(name)[1:-1].encode()}
+    texts = (name, str(escape(name)), json_text(name)[1:-1], path_text(name))
+    return {text.encode("utf-8", "surrogateescape") for text in texts}
 
 
 def _longest_first(names: Iterator[bytes] | list[bytes]) -> list[bytes]:

@@ -24,7 +24,7 @@ from arena.stats.duels import ComparisonOutcome
 from arena.stats.estimate import Estimate
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
-from arena.text import document_text, explain
+from arena.text import document_text, explain, is_utf8, path_text
 
 
 class CitedBot(Struct, frozen=True, kw_only=True):
@@ -137,8 +137,12 @@ class NamedCitation(Struct, frozen=True):
 
 
 def citation_of(path: Path) -> Citation:
-    """Return the citation of the run in a folder. Raises: StoreError, also for a league."""
+    """Return the citation of the run in a folder. Raises: InputError, StoreError, also for a league."""
     folder = existing(path)
+    if not is_utf8(folder.path):
+        raise InputError(
+            f"{path_text(path)}: a citation names the folder, which is not UTF-8; rename it, or cite `.` from inside it"
+        )
     if holds_league(folder.path):
         raise StoreError(f"{folder.path}: holds a league; expected a run; `arena league export` publishes a league")
     with open_stored(folder) as (_, run):

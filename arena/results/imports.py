@@ -29,7 +29,7 @@ from arena.runs.session import IMPORT, candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.text import explain, shorten
+from arena.text import explain, path_text, shorten
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 
@@ -161,7 +161,7 @@ def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
     cited_link = f"; it names the link {header.link}" if header.link else ""
     return UNKNOWN | {
         "kind": IMPORT,
-        "imported": f"{path.name}, SHA-256 {digest}{cited_link}",
+        "imported": f"{path_text(path.name)}, SHA-256 {digest}{cited_link}",
         "commitment": digest,  # identifies the run on pages and in reviews: there is no seed to commit to
         "title": header.title,
         "spec": spec.text,

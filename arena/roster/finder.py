@@ -24,7 +24,7 @@ from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.manifest import DIRECT, Reader
 from arena.roster.python_bot import Content, NotOneBotError, Root
-from arena.text import did_you_mean, suggest
+from arena.text import did_you_mean, is_utf8, path_text, suggest
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS_SETTING = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
@@ -190,6 +190,7 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader) -> Entrant:
 
     All files of the folder belong to the bot, and its modules are imported by the names that they have in the folder.
     """
+    _check_text(folder)
     dotted, _, attribute = target.rpartition(":")
     module = next(python_bot.module_files(folder, dotted.split(".")), None)
     if module is None:
@@ -306,8 +307,15 @@ def _other_bots(name: str = "") -> Iterator[tuple[Path, str]]:
                 yield real(path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path), point.name
 
 
+def _check_text(path: Path) -> None:
+    """Check that the path of a bot, which its digest, its records and its sandbox have as text, is UTF-8. Raises: RosterError."""
+    if not is_utf8(path):
+        raise RosterError(f"{path_text(path)}: the path of a bot is stored as text, and this one is not UTF-8; rename what is not")
+
+
 def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
     """Return the bot of a file; without an ``attribute`` its only one. Raises: RosterError."""
+    _check_text(path)
     root = python_bot.root_of_path(path, _other_bots())
     content = python_bot.read(root, reader)
     python_bot.check_alone(content, root)
@@ -323,6 +331,7 @@ def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
 
 
 def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
+    _check_text(path)
     bot = reader.manifest(path)
     program, *arguments = bot.command
     command = (_program(program, path), *arguments)

@@ -165,6 +165,7 @@ INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.
 # the beginnings of OperationalErrors about a stored value: a text that is not UTF-8, read or sorted, and a sum that is too large
 VALUE_ERRORS = ("Could not decode to UTF-8", "user-defined function raised exception", "integer overflow")
 
+SHOWN = 240  # characters of a text that cannot be stored
 ROWS_AT_A_TIME = 20  # rows of a scan that are read at a time
 
 
@@ -252,6 +253,8 @@ class _NamingErrors:
         if isinstance(error, chain.BROKEN):
             signals.raise_if_stopped()  # SQLite says "interrupted" if a signal's exception is raised in the progress handler
             raise named_error(self._path, error) from None
+        if isinstance(error, UnicodeEncodeError):
+            raise StoreError(f"{self._path}: cannot hold {error.object!r:.{SHOWN}}, which is not UTF-8 text") from None
         if isinstance(error, self._kind) and not str(error).startswith(f"{self._path}: "):
             raise type(error)(f"{self._path}: {error}") from None
 

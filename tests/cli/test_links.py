@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import arena
-from every_command import BEFORE, CUP, Parameter, call_with, leaves, parameters, prepare
+from every_command import BEFORE, CUP, SHORT, Parameter, call_with, leaves, parameters, prepare
 from serving import started
 
 GIVEN = "given"  # the folder, where a new one is expected
@@ -19,19 +19,6 @@ NEW |= {"import --results"}
 KNOWN = {  # parameters that name a folder which is there: that folder
     **dict.fromkeys(("run_dir", "run_dirs", "results_dir"), "run"),
     "league": "friday",
-}
-SHORT = {  # options with which a command ends soon
-    "duel": "--hands 40",
-    "race": "--hands 40",
-    "regress": "--hands 40",
-    "tune": "--hands 1000 --sandbox none",
-    "exploit": "--hands 1000 --stop-after 0.05 --sandbox none",
-    "run": "--seed s",
-    "review": "--hands 1",
-    "league run": "--matches 2 --workers 1",
-    "league event": "--workers 1",
-    "league repair": "--apply",
-    "league token": "--expires 1d",
 }
 WITHOUT = {  # commands that are not called here: why
     **dict.fromkeys(("play", "seat"), "wait for a person; they write by what `run` writes"),

@@ -383,3 +383,10 @@ def test_a_manifest_in_a_folder_that_holds_an_installed_bot_is_refused(site: Pat
 def test_an_installed_manifest_defines_a_bot(site: Path) -> None:
     install_wheel(site, "fair", {"fair/bot.yaml": MANIFEST, "fair/run.sh": ""}, "[arena.bots]\nfair = fair\n")
     assert find("fair").launch.folder == f"{site}/fair"
+
+
+def test_a_bot_whose_path_is_not_utf8_is_refused_with_its_bytes(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"odd\xff")
+    write_files(odd, {"mine.py": BOT, "bot.yaml": "{name: mine, command: [cat]}"})
+    for name in ("mine.py", "bot.yaml", ""):
+        assert refused(odd / name).startswith(f"{tmp_path}/odd\\xff/")

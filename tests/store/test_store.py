@@ -260,6 +260,11 @@ def test_an_error_of_the_system_is_named_with_its_reason(path: Path, monkeypatch
             opened.add(*(named(RECORD, str(number)) for number in range(100)))
 
 
+def test_a_text_that_is_not_utf8_is_reported(path: Path) -> None:
+    with store(path) as opened, pytest.raises(StoreError, match=r"arena\.sqlite: cannot hold 'd\\udcff/x', which is not UTF-8 text"):
+        opened.begin({"title": "d\udcff/x"}, FIELD)
+
+
 def test_a_database_that_may_not_be_written_is_reported(read_only: Path) -> None:
     read_only.chmod(0o777)
     refused = pytest.raises(StoreError, match=r"arena\.sqlite: cannot be written: Permission denied")

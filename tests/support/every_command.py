@@ -64,6 +64,25 @@ OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  
 BEFORE = {"--hours": ["--play"], "--public": ["--submit"], "--house": ["--remote"]}  # what makes another option mean something
 
 
+SHORT = {  # options with which a command ends soon
+    "duel": "--hands 40",
+    "race": "--hands 40",
+    "regress": "--hands 40",
+    "tune": "--hands 1000 --sandbox none",
+    "exploit": "--hands 1000 --stop-after 0.05 --sandbox none",
+    "run": "--seed s",
+    "match": "--hands 8",
+    "diff": "--hands 8",
+    "plan": "--seconds 0.1",
+    "bots check": "--hands 8",
+    "review": "--hands 1",
+    "league run": "--matches 2 --workers 1",
+    "league event": "--workers 1",
+    "league repair": "--apply",
+    "league token": "--expires 1d",
+}
+
+
 BOTS = ("a", "b", "old", "new", "first", "others", "bot", "candidate", "against")
 
 
