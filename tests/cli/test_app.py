@@ -12,7 +12,7 @@ from commands import arena, command, registered
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.errors import StoreError, WorkerLostError
+from arena.errors import NOT_UTF8, StoreError, WorkerLostError
 
 
 @pytest.mark.process
@@ -158,9 +158,14 @@ def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     ("error", "code", "line"),
     [
         (StoreError("x: no such run"), 2, "arena: x: no such run\n"),
+        (
+            UnicodeEncodeError("utf-8", "a\udcff", 1, 2, NOT_UTF8),
+            2,
+            "arena: 'a\\udcff' is not UTF-8 text; expected a name that is\n",
+        ),
         (WorkerLostError("x was lost"), 3, "arena: stopped: x was lost; the same command tries again, and resumes a run"),
     ],
-    ids=["the user's fault", "a lost worker, and the results are safe"],
+    ids=["the user's fault", "a name", "a lost worker, and the results are safe"],
 )
 def test_an_error_is_one_line_and_has_an_exit_code(
     error: Exception, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
