@@ -41,8 +41,9 @@ def is_resumed(arguments: list[str]) -> bool:
 
 def _stop_code(error: BaseException) -> int:
     """Return the exit code of a command that a signal has stopped; print a line unless the command has printed its own."""
-    code = error.code if isinstance(error, SystemExit) else signals.stop_code()
-    if code == signals.STOPPED or not isinstance(error, SystemExit):
+    code = error.code if isinstance(error, SystemExit) else signals.STOPPED
+    if code == signals.STOPPED:  # which is also what Typer makes of an interrupt
+        code = signals.stop_code()
         again = "; the same command begins again" if code == signals.RESUMABLE else ""
         sys.stderr.write(f"arena: stopped{again}\n")
     signals.end_soon(int(code or 0))

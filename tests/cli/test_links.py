@@ -25,9 +25,11 @@ WITHOUT = {  # commands that are not called here: why
     "serve": "waits for requests; it has a test of its own below",
     **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made, by what `league token` and `run` write"),
     "rate": "takes long, and writes by what `race` writes",
+    "league reinstate": "writes into the database alone, if a bot was suspended",
     "join": "writes nothing but a key, into a new file that the user names",
     **dict.fromkeys(
-        ("plan", "match", "diff", "debug", "judge", "melds", "schema", "docs", "doctor", "bench"), "write nothing into a folder"
+        ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor", "bench"),
+        "write nothing into a folder",
     ),
     **dict.fromkeys(("strength sprt", "strength ratings", "bots list", "bots check", "plugins list"), "likewise"),
 }
@@ -100,10 +102,9 @@ def plant(folder: Path, name: str, outside: Path) -> None:
 
 def names_what_it_refuses(message: str, name: str) -> bool:
     """Tell whether the last line names the link, or what is there and was not expected."""
+    kinds = f"/{name}: ", "expected a new", "exists already", "expected a folder of its own"
     line = message.splitlines()[-1]
-    return line.startswith("arena: ") and any(
-        text in line for text in (f"/{name}: is a link; ", "expected a new", "exists already")
-    )
+    return line.startswith("arena: ") and any(kind in line for kind in kinds)
 
 
 COMMANDS = sorted({param.command for param, _ in folders()})

@@ -16,7 +16,7 @@ WITHOUT = {  # commands that are not called here: why
     **dict.fromkeys(("rate", "exploit"), "take long, and are `race` and `tune` otherwise"),
     "league reinstate": "of a bot that was suspended",
 }
-REFUSED = {"models", "melds", "league submit", "league token"}  # for another reason: they need what is no required parameter
+REFUSED = {"models", "melds"}  # for another reason: no note says what a model cost; no cards are given
 COMMANDS = sorted(leaves().keys() - WITHOUT.keys())
 BOT = "from arena.sdk import Bot, Parameter\n\nclass Mine(Bot):\n    most = Parameter(0, low=0, high=9)\n"
 

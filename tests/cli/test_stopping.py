@@ -71,6 +71,11 @@ def test_commands_that_resume_end_alike_before_and_while_they_play_but_not_for_g
     assert not program.is_resumed(["regress", "mine.py", "--bisect"])
 
 
+def test_an_interrupt_that_typer_has_turned_into_an_exit_ends_like_any_other() -> None:
+    done = run_code(BY_TYPER)
+    assert (done.returncode, done.stderr) == (signals.RESUMABLE, "arena: stopped; the same command begins again\n")
+
+
 def test_a_run_that_is_reported_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes: list[int] = []
     monkeypatch.setattr(signals, "set_stop_code", codes.append)
@@ -139,6 +144,21 @@ class Interrupted:
 
 sys.meta_path.insert(0, Interrupted())
 import arena.__main__
+"""
+BY_TYPER = """
+import os, signal, sys
+sys.argv = ["arena", "run", "cup.yaml"]
+from arena import __main__ as program
+from arena.cli import app
+
+def command():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+app.build = lambda: command
+program.main()
 """
 LOST = """
 import sys

@@ -79,7 +79,8 @@ SHORT = {  # options with which a command ends soon
     "league run": "--matches 2 --workers 1",
     "league event": "--workers 1",
     "league repair": "--apply",
-    "league token": "--expires 1d",
+    "league submit": "random-legal --author cat",
+    "league token": "cat --expires 1d",
 }
 
 
