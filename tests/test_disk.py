@@ -31,6 +31,7 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/cli/bots.py": NAMED,
     "arena/cli/new.py": NAMED,
     "arena/compare/regress.py": NAMED,
+    "arena/remote/played.py": "the path is checked first",
     "arena/remote/signing.py": f"{NAMED}, if it is new",
     "arena/sdk/endpoint.py": f"{NAMED}, by a bot that runs with the user's rights",
     "arena/sdk/network.py": f"{NAMED}, in a program of the user's own",

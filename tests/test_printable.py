@@ -77,7 +77,7 @@ def test_a_printable_line_is_quoted_unchanged_up_to_the_limit() -> None:
     assert quote(b"x" * (QUOTED + 1)) == "x" * QUOTED + "..."
 
 
-def test_a_path_that_is_not_utf8_is_told_apart_and_shown_by_its_bytes() -> None:
+def test_a_path_that_is_not_utf8_is_recognised_and_shown_by_its_bytes() -> None:
     odd = os.fsdecode(b"d\xff/m\xc3\xbc.py")
     assert (is_utf8(odd), path_text(odd)) == (False, "d\\xff/mü.py")
     assert (is_utf8("d/mü.py"), path_text("d/mü.py")) == (True, "d/mü.py")

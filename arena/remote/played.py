@@ -12,12 +12,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.errors import InputError
+from arena.errors import InputError, StoreError, of_system
 from arena.moments import now
 from arena.protocol.messages import Turn
 from arena.remote.digests import digest_after, opening_digest
 from arena.remote.signing import SigningKey
 from arena.remote.socket_player import GameMessage
+from arena.store.file import check_files, named_error
 from arena.text import printable
 
 TABLES = """
@@ -51,6 +52,7 @@ class SignedGames:
         self.key = key
         self.path = path
         with self._naming_errors():
+            check_files(path, write=True)
             path.touch(0o600)
             self._database = sqlite3.connect(path, isolation_level=None)
             self._database.execute(
@@ -94,9 +96,9 @@ class SignedGames:
     def _naming_errors(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
-            why = getattr(error, "strerror", None) or error
-            raise InputError(f"{printable(str(self.path))}: {why}; it keeps the games that are signed") from None
+        except (OSError, sqlite3.Error, StoreError) as error:
+            problem = named_error(self.path, error) if isinstance(error, sqlite3.Error) else of_system(error) or error
+            raise InputError(f"{problem}; it keeps the games that are signed") from None
 
 
 class SignedGame:

@@ -113,7 +113,7 @@ def connection_to_read(path: Path) -> sqlite3.Connection:
 SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite makes beside a database, the index even to read it
 
 
-def _check_own(path: Path, *, write: bool) -> None:
+def check_files(path: Path, *, write: bool) -> None:
     """Check the files that SQLite opens; a database that is only read may have other names. Raises: StoreError."""
     with naming_errors(path, "cannot be opened"):
         for name in SIDE_FILES:
@@ -181,7 +181,7 @@ class DatabaseFile:
         self.naming_errors = _NamingErrors(path)
         self._naming_own = _NamingErrors(path, DamagedError)  # a caller's StoreError may be about another file
         self.after_commit: Callable[[], None] = lambda: None
-        _check_own(path, write=write)
+        check_files(path, write=write)
         with self.naming_errors:
             self.database = connection_to_write(path) if write else connection_to_read(path)
             self._budget = None if write else restrict(self.database, path)  # again, for a budget to which passes are added

@@ -21,7 +21,7 @@ COMMANDS = sorted(leaves().keys() - WITHOUT.keys())
 BOT = "from arena.sdk import Bot, Parameter\n\nclass Mine(Bot):\n    most = Parameter(0, low=0, high=9)\n"
 
 
-def is_well_told(code: int, message: str) -> bool:
+def ends_in_order(code: int, message: str) -> bool:
     """Tell whether a command has done its work, or said in one line of the user's what has to be UTF-8 or is not there."""
     line = (message.splitlines() or [""])[-1]
     return "Traceback" not in message and "error of arena" not in message and (code != 2 or line.startswith("arena: "))
@@ -41,7 +41,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_command_works_in_a_folder_whose_name_is_not_utf8_or_says_why_not(command: str, place: Path, tmp_path: Path) -> None:
     here = shutil.copytree(place, tmp_path / ODD, symlinks=True)
     done = arena(*right_call(command), *SHORT.get(command, "").split(), folder=here)
-    assert is_well_told(done.returncode, done.stderr), done
+    assert ends_in_order(done.returncode, done.stderr), done
     assert done.returncode != 2 or "UTF-8" in done.stderr or command in REFUSED, done
 
 

@@ -130,5 +130,5 @@ def test_a_file_that_is_something_else_is_named_in_one_line(games: Games, tmp_pa
         games()
     (tmp_path / "key.played").unlink()
     (tmp_path / "key.played").mkdir()
-    with pytest.raises(InputError, match=r"key\.played: unable to open"):
+    with pytest.raises(InputError, match=r"key\.played: cannot be opened: Is a directory"):
         games()
