@@ -35,7 +35,7 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/remote/signing.py": f"{NAMED}, if it is new",
     "arena/sdk/endpoint.py": f"{NAMED}, by a bot that runs with the user's rights",
     "arena/sdk/network.py": f"{NAMED}, in a program of the user's own",
-    "arena/store/file.py": "the path is checked before SQLite opens it, and opened here to learn why it cannot be",
+    "arena/store/file.py": "the path is checked before SQLite opens it",
     "arena/store/store.py": NEW,
     "arena/store/folder.py": "the folder of the run itself, which the user names",
     "arena/cli/terminal.py": "/dev/null",

@@ -18,7 +18,8 @@ from arena.protocol.messages import Turn
 from arena.remote.digests import digest_after, opening_digest
 from arena.remote.signing import SigningKey
 from arena.remote.socket_player import GameMessage
-from arena.store.file import check_files, named_error
+from arena.store.file import check_files
+from arena.store.problems import named_error
 from arena.text import printable
 
 TABLES = """

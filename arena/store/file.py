@@ -1,14 +1,10 @@
 """The open database file of a run: queries and transactions, with the file's name in every error."""
 
-import contextlib
-import errno
-import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -17,6 +13,7 @@ from msgspec import Struct
 from arena import disk, signals
 from arena.errors import DamagedError, StoreError, naming_errors
 from arena.store import chain, schema
+from arena.store.problems import WAIT, is_writable, named_error, size, write_ahead_log
 
 # Limits on the work that reading an untrusted database may take.
 #
@@ -27,7 +24,6 @@ CHECK_EVERY = 100_000  # steps
 STEPS = 20_000_000  # for a pass over any file; about a second
 STEPS_PER_BYTE = 20  # added to STEPS; results(), the most expensive pass, was measured at 0.3
 LONGEST = 1 << 24  # bytes of a value, and of a row
-INTERRUPTED = "interrupted"  # SQLite's message for a statement that a progress handler has stopped
 
 
 class StepBudget:
@@ -40,7 +36,7 @@ class StepBudget:
 
     def add_pass(self) -> None:
         """Add the steps of one pass over the file at its present size."""
-        self._left += STEPS + STEPS_PER_BYTE * _size(self._path)
+        self._left += STEPS + STEPS_PER_BYTE * size(self._path)
 
     def spend(self) -> bool:
         """Subtract ``CHECK_EVERY`` steps; True, which stops the statement, if none are left. Source: sqlite3_progress_handler."""
@@ -58,24 +54,14 @@ def restrict(database: sqlite3.Connection, path: Path) -> StepBudget:
     return budget
 
 
-def _size(path: Path) -> int:
-    """Return the bytes of a database and its write-ahead log."""
-    size = 0
-    for name in (path, _write_ahead_log(path)):
-        with contextlib.suppress(OSError):
-            size += name.stat().st_size
-    return size
-
-
 # Opens a database: for writing, migrated to the newest schema; for reading, unchanged. A damaged one is refused.
 
-WAIT = 60.0  # seconds for another process to end its transaction, which takes milliseconds
 MOST_COPIED = 1 << 30  # bytes of a database with an older schema, which is read from a copy in memory
 
 
 def connection_to_write(path: Path) -> sqlite3.Connection:
     """Return a connection for writing, migrated to the newest schema. Raises: sqlite3.Error, StoreError."""
-    unclean = _write_ahead_log(path).exists()
+    unclean = write_ahead_log(path).exists()
     database = sqlite3.connect(path, timeout=WAIT)
     try:
         # The last writer was killed, or another one is writing. Nothing may be added before the file is known to be intact.
@@ -148,22 +134,13 @@ def _migrated_copy(database: sqlite3.Connection, path: Path) -> sqlite3.Connecti
     return copy
 
 
-def _write_ahead_log(path: Path) -> Path:
-    """Return the path of the log, which a writer removes when it closes the database."""
-    return path.with_name(f"{path.name}-wal")
-
-
 def _uri(path: Path) -> str:
     """Return the URI that opens a database read-only, also in a folder where SQLite may not create files beside it."""
-    read_only_folder = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    read_only_folder = not is_writable(path.parent)
     # A log means that a run is writing or was killed. Opening as immutable would then ignore the log.
-    has_log = _write_ahead_log(path).exists()
+    has_log = write_ahead_log(path).exists()
     return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if read_only_folder and not has_log else ''}"
 
-
-INTACT_FILE_ERRORS = (sqlite3.OperationalError, sqlite3.IntegrityError, sqlite3.ProgrammingError)  # also raised for an intact file
-# the beginnings of OperationalErrors about a stored value: a text that is not UTF-8, read or sorted, and a sum that is too large
-VALUE_ERRORS = ("Could not decode to UTF-8", "user-defined function raised exception", "integer overflow")
 
 SHOWN = 240  # characters of a text that cannot be stored
 ROWS_AT_A_TIME = 20  # rows of a scan that are read at a time
@@ -259,52 +236,6 @@ class _NamingErrors:
             raise type(error)(f"{self._path}: {error}") from None
 
 
-def named_error(path: Path, error: Exception) -> StoreError:
-    """Return an error of SQLite as a StoreError with the file's name; a DamagedError, if the file may be damaged."""
-    if str(error) == INTERRUPTED:
-        return DamagedError(f"{path}: takes more work to read than an intact database of its size")
-    is_damaged = not isinstance(error, INTACT_FILE_ERRORS) or str(error).startswith(VALUE_ERRORS)
-    return (DamagedError if is_damaged else StoreError)(f"{path}: {_reason(path, error)}")
-
-
-# Errors of the operating system, of which SQLite passes on the kind and not the reason.
-
-OF_SYSTEM = {  # by the primary code of SQLite: what could not be done
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
-    sqlite3.SQLITE_FULL: "cannot be written",
-    sqlite3.SQLITE_IOERR: "cannot be read or written",
-    sqlite3.SQLITE_READONLY: "cannot be written",
-}
-LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
-ROOM = 1 << 16  # bytes; SQLite's index of a log has half of that at first
-
-
-def _reason(path: Path, error: Exception) -> str:
-    """Return the problem of a database in words; if the operating system has caused it, with what the system says."""
-    code = getattr(error, "sqlite_errorcode", None) or 0
-    primary = code & 0xFF  # the rest of an extended code tells where; https://www.sqlite.org/rescode.html
-    if primary in LOCKED:
-        return f"another process has kept it locked for {WAIT:.0f} s"
-    if primary not in OF_SYSTEM:
-        return str(error)
-    reason = os.strerror(errno.ENOSPC) if code == sqlite3.SQLITE_FULL else _refusal(path)
-    return f"{OF_SYSTEM[primary]}: {reason or f'{error} ({error.sqlite_errorname})'}"  # type: ignore[attr-defined] # it has a code
-
-
-def _refusal(path: Path) -> str:
-    """Return what the system says to a process that writes to a database and beside it; empty: it lets it."""
-    try:
-        if os.path.lexists(path):
-            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK))
-        with TemporaryFile(dir=path.parent) as beside:
-            beside.seek(_size(path))  # a limit may be on the size of a file
-            beside.write(bytes(ROOM))
-            beside.flush()
-    except OSError as error:
-        return error.strerror or str(error)
-    return ""
-
-
 def identity(path: Path) -> tuple[int, int] | None:
     """Return device and inode, which differ if another file takes the name; None: the file does not exist."""
     try:
@@ -347,7 +278,7 @@ def losses(database: Path) -> Iterator[str]:
 
     No process may write the database, and nothing may have opened it since the damage: SQLite rebuilds the index on opening.
     """
-    log, index = _write_ahead_log(database), database.with_name(f"{database.name}-shm")
+    log, index = write_ahead_log(database), database.with_name(f"{database.name}-shm")
     salts, scan = b"", _Scan()
     if log.is_file() and log.stat().st_size:
         with log.open("rb") as file:

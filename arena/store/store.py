@@ -23,6 +23,7 @@ from arena.roster.entrant import Entered
 from arena.store import chain, file, rows, schema
 from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
 from arena.store.file import DatabaseFile
+from arena.store.problems import named_error
 from arena.store.rows import Long
 
 
@@ -198,7 +199,7 @@ class Store:
                 self._file.database.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
-            raise file.named_error(path, error) from None
+            raise named_error(path, error) from None
 
     def into_one_file(self) -> None:
         """Move the write-ahead log into the database file, so that a reader creates no file beside it. Raises: StoreError."""

@@ -21,7 +21,7 @@ from arena.errors import StoreError
 from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
-from arena.store import file, rows
+from arena.store import file, problems, rows
 from arena.store.chain import RollbackAccepted
 from arena.store.file import DatabaseFile
 from arena.store.store import Facts, SpecRevised, Store, in_force, later_seeds
@@ -247,6 +247,7 @@ def test_a_read_only_folder_is_reported(read_only: Path) -> None:
 
 
 def test_an_error_of_the_system_is_named_with_its_reason(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problems, "WAIT", 0.0)
     monkeypatch.setattr(file, "WAIT", 0.0)
     with store(path) as opened:
         opened.begin({"title": "League"}, FIELD)
