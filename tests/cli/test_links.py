@@ -33,7 +33,10 @@ WITHOUT = {  # commands that are not called here: why
     ),
     **dict.fromkeys(("strength sprt", "strength ratings", "bots list", "bots check", "plugins list"), "likewise"),
 }
-LONG = {  # commands that take long: the names to which they write and `duel` does not
+LONG = {  # commands that take long: some names, mostly those to which they write and `run` does not
+    "duel": ("arena.lock", ".publishing"),
+    "race": ("arena.lock", "bots"),
+    "regress": ("head-to-head", "head-to-head/arena.lock"),
     "tune": ("rounds.jsonl", ".rounds.jsonl.new", "tune.html", "verdict", "verdict/arena.lock"),
     "exploit": ("rounds.jsonl", "exploit.json", "arena.lock"),
 }
