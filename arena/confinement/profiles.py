@@ -313,7 +313,7 @@ def _folders_to_hide() -> frozenset[str]:
 
 def _packages_among(reads: Iterable[str]) -> frozenset[str]:
     """Return the folders of packages inside the standard library of another interpreter, which a command names."""
-    return _present(os.path.realpath(f"{path}/site-packages") for path in reads)
+    return _present(os.path.realpath(f"{path}/{name}") for path in reads for name in ("site-packages", "dist-packages"))
 
 
 def _import_folders(launch: Launch) -> frozenset[str]:

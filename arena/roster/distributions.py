@@ -21,6 +21,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
+from os.path import isfile
 from pathlib import Path
 
 from msgspec import Struct
@@ -31,6 +32,8 @@ from arena.parameters import Parameter
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)  # what importlib.metadata raises for malformed metadata
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 VERSION = re.compile(r"[ -~]{1,50}")
+METADATA = ("METADATA", "PKG-INFO", "RECORD", "entry_points.txt", "requires.txt", "direct_url.json")
+LARGEST_METADATA = 1 << 25  # bytes of a file; the RECORD of a large library has a few million
 LONGEST_PATH = 4096  # bytes, and so at most as many characters: PATH_MAX
 TARGET = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<attribute>[^\W\d]\w*))?(?:\s*\[(?P<extras>[\w\s.,-]*)\])?")
 
@@ -169,9 +172,20 @@ def read_record(dist: Distribution) -> Recorded:
 
 
 def everything(folders: Iterable[Path] | None = None) -> list[Recorded]:
-    """Return all distributions that are installed in some ``site-packages`` folders, by default in those of this interpreter."""
-    found = distributions() if folders is None else distributions(path=[str(folder) for folder in folders])
-    return [read_record(dist) for dist in found]
+    """Return all distributions that are installed in some ``site-packages`` folders, by default in those of this interpreter.
+
+    The folders may be a stranger's: metadata that is too large, or in no regular file, is left out.
+    """
+    if folders is None:
+        return [read_record(dist) for dist in distributions()]
+    found = (info for folder in folders for info in sorted(folder.glob("*.dist-info")) if _is_readable(info))
+    return [read_record(Distribution.at(info)) for info in found]
+
+
+def _is_readable(info: Path) -> bool:
+    """Tell whether the files that ``importlib.metadata`` would read in a folder of metadata are regular, and not too large."""
+    files = [info / name for name in METADATA if os.path.lexists(info / name)]
+    return all(isfile(file) and file.stat().st_size <= LARGEST_METADATA for file in files)
 
 
 def in_folder_of(path: Path) -> list[Recorded]:
@@ -286,6 +300,8 @@ def _read_record(rows: str) -> dict[str, str]:
 
 def _hash(path: Path) -> str:
     """Return a file's SHA-256 in the form of a RECORD; empty: the file cannot be read."""
+    if not isfile(path):  # a pipe or device may have no end
+        return ""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").digest()

@@ -370,6 +370,9 @@ def _program(program: str, path: Path) -> str:
     if not found:
         hint = f"; compile it first: make -C {path.parent}" if isfile(path.parent / "Makefile") else ""
         raise RosterError(f"{path}: command {program!r} not found in the bot's folder or on PATH{hint}")
+    for place in (real(Path(found)), real(Path(found).parent) / Path(found).name):  # of the program, and of a link to it
+        if not place.is_relative_to(real(path.parent)) and manifest.is_in_a_bot(place):
+            raise RosterError(f"{path}: command {program!r} is in the folder of another bot; expected a program that is not")
     return found
 
 

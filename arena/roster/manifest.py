@@ -122,7 +122,13 @@ def _check_entry(path: Path, manifest: Path) -> None:
 
 def _is_interpreter(path: Path, target: Path) -> bool:
     """Tell whether a link is the Python of a virtual environment, which is outside of it; the link alone lets nobody read it."""
-    return isfile(path.parent.parent / SETTINGS) and all(PYTHON.fullmatch(name) for name in (path.name, target.name))
+    named = all(PYTHON.fullmatch(name) for name in (path.name, target.name))
+    return named and isfile(path.parent.parent / SETTINGS) and isfile(target) and os.access(target, os.X_OK)
+
+
+def is_in_a_bot(path: Path) -> bool:
+    """Tell whether a path, absolute and without links, is in the folder of a manifest, all of which belongs to that bot."""
+    return any(isfile(folder / MANIFEST) for folder in path.parents)
 
 
 def _foreign(path: Path, manifest: Path) -> str:
