@@ -14,19 +14,19 @@ from serving import started
 
 GIVEN = "given"  # the folder, where a new one is expected
 NEW = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
-NEW |= {f"{command} --results" for command in ("run", "duel", "regress", "race", "tune", "exploit", "league practice")}
+NEW |= {f"{command} --results" for command in ("run", "play", "duel", "regress", "race", "tune", "exploit", "league practice")}
 NEW |= {"import --results"}
 KNOWN = {  # parameters that name a folder which is there: that folder
     **dict.fromkeys(("run_dir", "run_dirs", "results_dir"), "run"),
     "league": "friday",
 }
 WITHOUT = {  # commands that are not called here: why
-    **dict.fromkeys(("play", "seat"), "wait for a person; they write by what `run` writes"),
-    "serve": "waits for requests; it has a test of its own below",
-    **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made, by what `league token` and `run` write"),
+    "seat": "waits for a client; it writes by what `play` writes",
+    "serve": "waits for requests; it has tests of its own below",
+    **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made; they have a test of their own below"),
     "rate": "takes long, and writes by what `race` writes",
     "league reinstate": "writes into the database alone, if a bot was suspended",
-    "join": "writes nothing but a key, into a new file that the user names",
+    "join": "writes into no folder but beside a file that the user names; tests/remote/test_signed_games.py tries that",
     **dict.fromkeys(
         ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor", "bench"),
         "write nothing into a folder",
@@ -172,6 +172,39 @@ def test_a_server_refuses_a_league_with_a_link(name: str, place: Path, tmp_path:
         server.terminate()
         server.wait()
     assert state(tmp_path / "outside") == before
+
+
+AT_GAMES = ("arena.lock", "arena.sqlite", "arena.sqlite-wal", "tokens.json", ".tokens.json.new", "witness.jsonl", "report.html")
+SERVED = ("--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a server of games that has ended; not to be changed."""
+    folder = tmp_path_factory.mktemp("games") / "games"
+    with started("serve", folder, *SERVED):
+        assert arena("invite", folder, "ann").returncode == 0
+    return folder
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", AT_GAMES)
+def test_commands_of_a_server_of_games_change_nothing_to_which_a_link_in_its_folder_leads(
+    name: str, games: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(games, tmp_path / "games")
+    (tmp_path / "outside").mkdir()
+    plant(tmp_path / "games", name, tmp_path / "outside")
+    before = state(tmp_path / "outside")
+    invited = arena("invite", "games", "bob", folder=tmp_path)
+    with suppress(AssertionError), started("serve", tmp_path / "games", *SERVED) as (server, _):
+        server.terminate()
+        server.wait()
+    closed = arena("close", "games", folder=tmp_path)
+    assert state(tmp_path / "outside") == before
+    for done in (invited, closed):
+        assert "Traceback" not in done.stderr
+        assert done.returncode in (0, 2)
 
 
 def test_results_in_the_current_folder_may_not_be_a_link(tmp_path: Path) -> None:

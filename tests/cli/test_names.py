@@ -48,7 +48,8 @@ def test_every_command_works_in_a_folder_whose_name_is_not_utf8_or_says_why_not(
 USES = (
     "match BOT greedy --hands 8", "duel BOT greedy --hands 40", "race BOT greedy --hands 40", "tune BOT --hands 1000",
     "regress BOT --against greedy --hands 40", "diff BOT greedy --hands 8", "debug BOT", "bots check BOT --hands 8",
-    "rate BOT", "exploit BOT", "play BOT", "league submit friday BOT --author ann",
+    "rate BOT", "exploit BOT", "play BOT", "league submit friday BOT --author ann", "debug greedy --against BOT",
+    "seat BOT --mcp", "join http://127.0.0.1:9 BOT --token arena-x",
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """A game is signed once, at each place with one answer, whatever a server asks; and what signatures prove."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -132,3 +133,19 @@ def test_a_file_that_is_something_else_is_named_in_one_line(games: Games, tmp_pa
     (tmp_path / "key.played").mkdir()
     with pytest.raises(InputError, match=r"key\.played: cannot be opened: Is a directory"):
         games()
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal"])
+def test_games_are_not_kept_through_a_link(end: str, games: Games, tmp_path: Path) -> None:
+    target = tmp_path / "mine"
+    target.write_bytes(b"mine\n")
+    (tmp_path / f"key.played{end}").symlink_to(target)
+    with pytest.raises(InputError, match=f"key.played{end}: is a link"):
+        games()
+    assert target.read_bytes() == b"mine\n"
+
+
+def test_the_file_of_a_key_may_have_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    place = tmp_path / os.fsdecode(b"odd\xff")
+    game = begun(lambda: played.SignedGames(signing.SigningKey(place), place.with_name(f"{place.name}.played")))
+    assert game.find(OPENING, "first question", FIRST).answer == "draw"
