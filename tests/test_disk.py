@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import house
 import pytest
+import structure
 
 from arena import disk
 from arena.disk import UnsafeFileError
@@ -65,7 +65,7 @@ def _opens_to_write(name: str, call: ast.Call) -> bool:
 
 
 def test_what_is_written_is_written_by_one_module_or_stands_in_a_list_with_the_reason() -> None:
-    found = {str(path.relative_to(house.ROOT)): list(writing_calls(path)) for path in house.files("arena")}
+    found = {str(path.relative_to(structure.ROOT)): list(writing_calls(path)) for path in structure.files("arena")}
     inside = ("arena/confinement/", "arena/runs/templates/")  # the sandbox, in its own mounts; files that are copied
     writers = {path for path, calls in found.items() if calls and not path.startswith(inside)}
     assert writers == WRITERS.keys(), [call for path in writers - WRITERS.keys() for call in found[path]]
