@@ -19,7 +19,7 @@ from typer import completion
 from arena import signals
 from arena.cli import terminal
 from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
-from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
+from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
 
 # in the order of the help
 GROUPS = {
@@ -125,6 +125,7 @@ MODULES = {  # the modules of the commands that are not in a module of their own
 }
 FUNCTIONS = {"import": "import_", "league": "app"}  # the functions of the commands that have another name
 
+CALLERS = ("typer", "click", "__main__")  # the packages that call a command
 BISECT = "--bisect"
 SKIP = 125
 WEAKER = 4  # the exit code of ``arena regress`` for a verdict
@@ -247,12 +248,29 @@ def _run() -> None:
 
 
 def _run_and_flush(app: typer.Typer) -> None:
-    """Run a command, and flush its output. Raises: SystemExit, with its exit code."""
+    """Run a command, and flush its output. Raises: SystemExit, with its exit code; PluginError, if a plugin raised it instead."""
     try:
         app()
-    except SystemExit:
+    except SystemExit as error:
         sys.stdout.flush()
+        if _is_own_command() and (line := _fault_of_plugin(error)):
+            raise PluginError(line) from error
         raise
+
+
+def _is_own_command() -> bool:
+    """Tell whether a command of arena's own is called."""
+    return next((word for word in sys.argv[1:] if not word.startswith("-")), "") in COMMANDS
+
+
+def _fault_of_plugin(error: BaseException) -> str:
+    """Return the line for an error that the code of a plugin has raised; empty: another one has."""
+    frames = [frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if set(frames) <= {"arena", *CALLERS}:
+        return ""
+    from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
+
+    return manager.fault_of_plugin(error)
 
 
 def _placeholder() -> None:
@@ -276,14 +294,29 @@ def function(name: str) -> Any:  # noqa: ANN401 - a function of any signature, o
 
 def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
     """Yield the commands of plugins, unless a command of arena's own is called, for which no plugin need be imported."""
-    if next((word for word in sys.argv[1:] if not word.startswith("-")), "") in COMMANDS:
+    if _is_own_command():
         return
     from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
 
     if consent.allowed_plugins():
         from arena.plugins import manager  # noqa: PLC0415 - not for a command of arena's own
 
-        yield from manager.commands(manager.load()).items()
+        for name, command in manager.commands(manager.load()).items():
+            _check_command(name, command)
+            yield name, command
+
+
+def _check_command(name: str, command: Callable[..., None]) -> None:
+    """Raise PluginError for a plugin's command that is called as one of arena's own, or whose parameters Typer cannot read."""
+    where = f"hook arena_commands, command {name!r} of {command.__module__}"
+    if name in COMMANDS:
+        raise PluginError(f"{where}: found the name of a command of arena; expected another one")
+    app = plain_app()
+    app.command(name)(command)
+    try:
+        typer.main.get_command(app)
+    except Exception as error:
+        raise PluginError(f"{where}: {' '.join(str(error).split())}; expected parameters annotated for Typer") from error
 
 
 def _failure(error: Exception) -> tuple[str, int]:
@@ -292,9 +325,7 @@ def _failure(error: Exception) -> tuple[str, int]:
         return f"stopped: {error}; the same command tries again, and resumes a run that is stored", 3
     if line := str(error) if isinstance(error, ArenaError) else of_system(error):
         return line, 2
-    from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
-
-    return manager.fault_of_plugin(error), 2
+    return _fault_of_plugin(error), 2
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from arena.errors import PluginError
 from arena.records import Result
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Meeting
@@ -324,19 +323,15 @@ class TieBreak:
         self.note = note
         self.heading = heading or name
         self.unit = unit
-        self._value = value
+        self.value = value
 
     def __repr__(self) -> str:
         """Return the name, as in a spec."""
         return repr(self.name)
 
-    def values(self, scores: Scores, group: Sequence[str]) -> dict[str, int | None]:
-        """Return the value of each entrant of a group. Raises: PluginError, for one that is neither a whole number nor None."""
-        found = {name: self._value(scores, name, group) for name in group}
-        for name, value in found.items():
-            if not isinstance(value, int | None):
-                raise PluginError(f"tie-break {self.name!r}: found {value!r} for {name}; expected a whole number or None")
-        return found
+    def by(self, value: Value) -> "TieBreak":
+        """Return this tie-break with another function."""
+        return TieBreak(self.name, self.note, value, heading=self.heading, unit=self.unit)
 
 
 SCORE = TieBreak(
@@ -372,11 +367,11 @@ TIE_BREAKS = (HEAD_TO_HEAD, BUCHHOLZ, SONNEBORN_BERGER, GAMES, POINTS)
 
 
 def place_table(title: str, scores: Scores, tie_breaks: Sequence[TieBreak]) -> PlaceTable:
-    """Return the ranking of a field by score and tie-breaks, with a column for each of them. Raises: PluginError."""
+    """Return the ranking of a field by score and tie-breaks, with a column for each of them."""
     groups: Groups = [list(scores.field)]
     columns = []
     for criterion in (SCORE, *tie_breaks):
-        value = {name: found for group in groups for name, found in criterion.values(scores, group).items()}
+        value = {name: criterion.value(scores, name, group) for group in groups for name in group}
         columns.append(Column(criterion.heading, {name: _text(value[name], criterion.unit) for name in scores.field}))
         groups = [part for group in groups for part in _parts(group, value)]
     note = "; ".join(criterion.note for criterion in (SCORE, *tie_breaks))

@@ -34,11 +34,20 @@ _LOCK = "@qqihh" if _BSD else "@hhqqi"
 # descriptor of that file, so it must not open a file that it has locked. A fork inherits no lock; hence the id.
 _locked: dict[tuple[int, str], object] = {}
 
-# The names of files that a run writes before its end.
+# The names of files and folders that a run writes before its end, and those that are written later, or in a league.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite(-(wal|shm|journal))?)|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
     r"|results\.cache|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
 )
+_LATER_FILES = re.compile(
+    r"report\.(md|html)|results\.json|standings\.csv|review\.jsonl|reviewed\.json|part-\d+|states|events|people|practice|comparisons"
+    r"|uploads|tokens\.json|submissions\.json|passed-on\.json|lost.*"
+)
+
+
+def is_own(name: str) -> bool:
+    """Tell whether arena itself uses a name in the folder of a run, on a file system that ignores case, too."""
+    return any(names.fullmatch(name.casefold()) for names in (_OWN_FILES, _LATER_FILES))
 
 
 class Folder(Struct, frozen=True):

@@ -5,14 +5,14 @@ from concurrent.futures import Executor as Pool
 from typing import ClassVar
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from arena.errors import PluginError
 from arena.gin.rules import Points, Rules, Target
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.manager import check_options
+from arena.plugins.options import hidden_option
 from arena.reports.text import ConsoleText
 from arena.stats.estimates import BradleyTerry
 from arena.tournament.executors import Executor
@@ -90,11 +90,8 @@ class Lenient(Rules, frozen=True, kw_only=True, tag="lenient"):
 def test_an_attribute_with_the_name_of_an_option_is_refused_with_the_line_to_write(
     part: type[Struct], found: str, line: str
 ) -> None:
-    with pytest.raises(PluginError) as caught:
-        check_options(part)
-    assert str(caught.value) == (
-        f"part {part.__struct_config__.tag!r}, {HERE}.{part.__name__}: {found} hides the option and does not set its default; "
-        f"write in class {part.__name__}: {line}"
+    assert hidden_option(part) == (
+        f"{HERE}.{part.__name__}: {found} hides the option and does not set its default; write in class {part.__name__}: {line}"
     )
 
 
@@ -106,7 +103,7 @@ def test_defaults_with_a_type_new_options_and_other_attributes_are_allowed() -> 
         SHADES: ClassVar[int] = 7
         depth = 2
 
-    check_options(Sound)
+    assert hidden_option(Sound) == ""
     assert Sound().target == 50
 
 
@@ -169,8 +166,9 @@ def hidden(part: type[Struct]) -> type[Struct]:
         ("arena_reports", hidden(Wide)),
     ],
 )
-def test_parts_of_every_kind_are_checked_when_they_are_registered(hook: str, part: type[Struct]) -> None:
+def test_parts_of_every_kind_are_refused_where_they_are_chosen(hook: str, part: type[Struct]) -> None:
     plugins = manager.load(entry_points=False)
     plugins.register(plugin(hook, part))
-    with pytest.raises(PluginError, match="hides the option and does not set its default"):
-        manager.executors(plugins) if hook == "arena_executors" else manager.kinds(plugins)
+    refused = getattr(plugins.hook, hook)()[0][0]
+    with pytest.raises(PluginError, match=f"hook {hook}, part '.*': {HERE}.*hides the option and does not set its default"):
+        convert({"name": manager.name_of(part)}, refused)

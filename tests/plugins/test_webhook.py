@@ -192,4 +192,4 @@ def test_a_plugin_may_be_called_webhook(tmp_path: Path, monkeypatch: pytest.Monk
     install(tmp_path, "posting", {"posting.py": ""}, "[arena]\nwebhook = posting\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv(ADDRESS, "http://127.0.0.1:1/")
-    assert {type(plugin).__name__ for plugin in manager.load().get_plugins()} == {"module", "Webhook"}
+    assert {type(plugin).__name__ for plugin in manager.load().get_plugins()} == {"module", "HeldHooks", "Webhook"}

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from arena.errors import PluginError
 from arena.gin.deal import Seat
 from arena.records import Fixture, Result
 from arena.stats.standings import Details, Places
@@ -101,17 +100,13 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
 
 
 def places(chosen: Format, field: Sequence[str], played: Callable[[], Sequence[Result]]) -> Places | None:
-    """Return the ranking of a format, or None. Raises: PluginError, if it does not contain each entrant exactly once.
+    """Return the ranking of a format, or None.
 
     ``played`` is called only if the format defines a ranking, because the results of a long run take time and memory to read.
     """
     if type(chosen).ranking is Format.ranking:
         return None
-    ranked = chosen.ranking(field, played())
-    if ranked is not None and sorted(name for place in ranked for name in place) != sorted(field):
-        name, found = chosen.__struct_config__.tag, " > ".join(" = ".join(place) for place in ranked)
-        raise PluginError(f"format {name!r} ranks {found or 'nobody'}; expected each of {', '.join(field)} once")
-    return ranked
+    return chosen.ranking(field, played())
 
 
 def plays_batches(chosen: Format, field: Sequence[str]) -> bool:

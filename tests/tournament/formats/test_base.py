@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-import pytest
-
-from arena.errors import PluginError
 from arena.records import Fixture, Result
 from arena.tournament.formats.base import Format, places
 from arena.tournament.formats.round_robin import RoundRobin
@@ -34,11 +31,3 @@ def test_a_format_without_a_ranking_reads_no_results() -> None:
 
 def test_a_ranking_is_a_list_of_places() -> None:
     assert places(Fixed(order=(("b",), ("a", "c"))), ["a", "b", "c"], list) == (("b",), ("a", "c"))
-
-
-@pytest.mark.parametrize(
-    ("order", "found"), [((("a",),), "a"), ((("a", "b"), ("a",)), "a = b > a"), ((("a",), ("x",)), "a > x"), ((), "nobody")]
-)
-def test_a_ranking_of_a_different_field_is_reported_in_one_line(order: tuple[tuple[str, ...], ...], found: str) -> None:
-    with pytest.raises(PluginError, match=f"^format 'fixed' ranks {found}; expected each of a, b once$"):
-        places(Fixed(order=order), ["a", "b"], list)
