@@ -265,8 +265,8 @@ def _is_own_command() -> bool:
 
 def _fault_of_plugin(error: BaseException) -> str:
     """Return the line for an error that the code of a plugin has raised; empty: another one has."""
-    frames = [frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in traceback.walk_tb(error.__traceback__)]
-    if set(frames) <= {"arena", *CALLERS}:
+    here = {frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in traceback.walk_tb(error.__traceback__)}
+    if isinstance(error, SystemExit) and here <= {"arena", *CALLERS}:  # the usual end of a command
         return ""
     from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
 

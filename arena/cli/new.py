@@ -208,7 +208,7 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
 
 plugins = plain_app("Plugins: list the available parts, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
-Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "executor", "command"]
+Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "sandbox", "executor", "command", "hooks"]
 PART = "my-part"  # the part's name in the templates
 
 
@@ -216,6 +216,8 @@ class InstalledParts(Struct, frozen=True, kw_only=True):
     """The parts that a spec or an option may name."""
 
     parts: dict[str, list[str]]  # the names of each kind
+    plugins: list[str]  # each with its distribution and version
+    refused: list[str]  # a line for each of the parts that break their contract
     not_loaded: list[str]  # a line for each distribution whose plugins are not loaded
 
 
@@ -234,9 +236,11 @@ def list_parts(*, json: AsJson = False) -> None:
     }
     parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
     parts["executors"] = sorted(manager.executors(loaded))
-    refused = consent.refused_lines()
-    lines = [*(f"{kind:10}  {', '.join(names)}" for kind, names in parts.items()), *refused]
-    print_result("plugins-list", InstalledParts(parts=parts, not_loaded=refused), lines, json=json)
+    names = [manager.label(point) for point in loaded.installed]
+    found = InstalledParts(parts=parts, plugins=names, refused=manager.refused(loaded), not_loaded=consent.refused_lines())
+    listed = {**parts, "plugins": names} if names else parts
+    lines = [f"{kind:10}  {', '.join(names)}" for kind, names in listed.items()]
+    print_result("plugins-list", found, [*lines, *(f"refused: {line}" for line in found.refused), *found.not_loaded], json=json)
 
 
 @plugins.command(name="new")
@@ -267,6 +271,8 @@ def _names_of_arena(kind: Kind) -> Collection[str]:
         from arena.cli.app import COMMANDS  # noqa: PLC0415 - which imports this module for its commands
 
         return COMMANDS
+    if kind == "hooks":
+        return ()
     from arena.plugins import manager  # noqa: PLC0415 - loads all parts, which the other commands do not need
 
     own = manager.load(entry_points=False)  # a plugin that cannot be loaded is no reason not to write another
@@ -275,7 +281,13 @@ def _names_of_arena(kind: Kind) -> Collection[str]:
     known = manager.kinds(own)
     if kind == "tiebreak":
         return {one.name for one in known.tie_breaks}
-    parts = {"ruleset": known.rules, "format": known.formats, "rating": known.ratings, "report": known.reports}
+    parts: dict[str, tuple[type[Struct], ...]] = {
+        "ruleset": known.rules,
+        "format": known.formats,
+        "rating": known.ratings,
+        "report": known.reports,
+        "sandbox": known.sandboxes,
+    }
     return manager.by_name(parts[kind])
 
 

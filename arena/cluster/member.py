@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, InvalidStateError, wait
 from contextlib import suppress
 from functools import cache
@@ -36,12 +36,15 @@ from arena.cluster.worker import PlayedCall, SentCall, call_of, find_all, log_le
 from arena.confinement.profiles import Sandbox
 from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
 from arena.errors import SandboxError, StoreError, WorkerLostError
+from arena.gin.rules import Rules
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import UnfitStateError
 from arena.records import Assurance, MatchRecord
 from arena.referee.job import Job
+from arena.roster.distributions import EntryPoint, find_distribution, points, version_of
 from arena.roster.entrant import Launch
 
+PLUGINS = "arena"  # the group of their entry points
 VANISHED = 5  # after so many vanished workers, a call is a failed try of its fixture
 
 
@@ -207,6 +210,28 @@ def why_refused(director: Introduction, worker: Introduction) -> str:
     return _why_unlike(director.assurance, worker.assurance) if director.assurance else ""
 
 
+def installed_version(name: str) -> str:
+    """Return the version of a distribution that this process can import from; empty: it is not installed."""
+    found = find_distribution(name)
+    return version_of(found) if found else ""
+
+
+def why_without_plugin(point: EntryPoint, found: str) -> str:
+    """Return the reason to refuse a worker that has ``found``, a version, of a plugin that the run needs; empty: it is the same."""
+    if found == point.version:
+        return ""
+    expected = f"{point.owner} {point.version}, whose plugin {point.name!r} this run needs"
+    return f"it has {point.owner} {found}; expected {expected}" if found else f"it has no {expected}"
+
+
+def _plugins_of(parts: Iterable[Struct]) -> tuple[EntryPoint, ...]:
+    """Return the plugins that parts come from."""
+    packages = {type(part).__module__.partition(".")[0] for part in parts} - {"arena"}
+    if not packages:
+        return ()
+    return tuple(point for point in points(PLUGINS) if point.target and point.target.module.partition(".")[0] in packages)
+
+
 def why_unfit_for_compiled(director: Introduction, worker: Introduction) -> str:
     """Return a reason why libraries that were chosen for a director may not run on a worker; empty: they do.
 
@@ -326,27 +351,30 @@ class Member:
         """
         bots = {launch: self._shipments.of(launch) for launch in find_all(call.argument, Launch)}
         sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
+        plugins = _plugins_of((sandbox, *find_all(call.argument, Rules)))
         for _ in range(TRIES):
             argument = worker.load_states(call.argument)
             try:
-                pace = self._prepare(sandbox, bots)
+                pace = self._prepare(sandbox, bots, plugins)
                 sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), log_levels())
                 played = self._ask(worker.play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._sent.discard(str(error))
             except (UnfitError, StoreError) as error:
                 raise WorkerRefusedError(str(error)) from None
+            except ModuleNotFoundError as error:
+                raise WorkerRefusedError(f"it has no module {error.name}, which this run needs") from None
             else:
                 return self._unwrap(played, call.argument)
         raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
 
-    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Shipment]) -> float:
+    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Shipment], plugins: Iterable[EntryPoint]) -> float:
         """Check the worker and send it the files of the bots; return its pace.
 
         Raises: WorkerRefusedError; StoreError, of the worker; RosterError.
         """
         with self._preparing:
-            director, found = _director(sandbox), self._check(sandbox)
+            director, found = _director(sandbox), self._check(sandbox, plugins)
             for launch, shipment in bots.items():
                 self._send_missing(shipment.digest, shipment.base, pieces(launch, shipment))
                 for libraries in shipment.environments:
@@ -355,10 +383,13 @@ class Member:
                     self._send_missing(libraries.digest, libraries.folder, library_pieces(libraries))
             return pace(director, found)
 
-    def _check(self, sandbox: Sandbox) -> Introduction:
+    def _check(self, sandbox: Sandbox, plugins: Iterable[EntryPoint]) -> Introduction:
         """Check the worker, if it was not checked yet; return its introduction. Raises: WorkerRefusedError."""
         if self._introduction is None:
             try:
+                for point in plugins:  # first of all, because the sandbox may be a plugin's
+                    if reason := why_without_plugin(point, self._ask(installed_version, point.owner)):
+                        raise WorkerRefusedError(reason)
                 found = self._ask(introduce, sandbox)
             except (ImportError, AttributeError) as error:
                 raise WorkerRefusedError(f"it cannot import arena: {error}") from None

@@ -25,6 +25,7 @@ from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
+from arena.plugins.manager import naming_missing
 from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
 from arena.runs import session, witnesses
@@ -86,7 +87,8 @@ def open_league(path: Path, *, write: bool = False, repair: bool = False) -> Ite
 
 def as_opened(folder: Folder, store: Store) -> OpenLeague:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
-    return OpenLeague(folder, store, parse(store.fact("spec"), kinds(), str(folder.path / SPEC)))
+    known = naming_missing(kinds(), store.facts().get(session.PLUGINS, ""))
+    return OpenLeague(folder, store, parse(store.fact("spec"), known, str(folder.path / SPEC)))
 
 
 def spec_difference(league: OpenLeague) -> str:

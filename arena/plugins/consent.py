@@ -26,6 +26,24 @@ def allowed_plugins() -> list[EntryPoint]:
     return [point for point in points if normalize(point.owner) not in denied]
 
 
+def loaded_distributions() -> str:
+    """Return the distributions whose plugins are loaded, as ``one 1.0, other 2.1``. Raises: PluginError, as ``allowed_plugins``."""
+    return ", ".join(sorted({f"{point.owner} {point.version}" for point in allowed_plugins()}))
+
+
+def missing(before: str) -> str:
+    """Return advice on the distributions that were loaded ``before`` and are not now, as the end of an error message; empty: none.
+
+    Raises: PluginError, as ``allowed_plugins``.
+    """
+    now = loaded_distributions().split(", ")
+    gone = [one for one in before.split(", ") if one and one not in now]
+    if not gone:
+        return ""
+    pinned = " ".join("==".join(one.split(" ", 1)) for one in gone)
+    return f"; this was played with {', '.join(gone)}, which is not loaded: pip install {pinned}"
+
+
 def refused_plugins() -> tuple[str, ...]:
     """Return the sorted names of the distributions whose plugins are not loaded. Raises: PluginError, as ``allowed_plugins``."""
     points = _points()

@@ -50,6 +50,7 @@ log = logging.getLogger(__name__)
 SLOW = 10.0  # seconds of a call that is logged
 NAME = re.compile(r"\w[\w.-]{0,99}")  # of a part, a command, a file
 HELD = "_arena_held"  # marks a function that is wrapped already: a plugin may be registered by several managers
+REFUSAL = "_arena_refusal"  # the attribute of a refused part that says why
 
 Given = dict[str, Any]  # the arguments of a call, by the names in the base class
 Meaning = Callable[[Any, Given], Any]  # checks a value further, and returns it
@@ -147,13 +148,16 @@ def _nothing(value: Any, _: Source) -> None:  # noqa: ANN401 - of a plugin
         raise UnexpectedError(shown(value), "None")
 
 
+PARTS: Mapping[str, type[Struct]] = {
+    "arena_rulesets": Rules,
+    "arena_formats": Format,
+    "arena_sandboxes": Sandbox,
+    "arena_executors": Executor,
+    "arena_ratings": Rating,
+    "arena_reports": Renderer,
+}
 HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
-    "arena_rulesets": partial(_parts, Rules),
-    "arena_formats": partial(_parts, Format),
-    "arena_sandboxes": partial(_parts, Sandbox),
-    "arena_executors": partial(_parts, Executor),
-    "arena_ratings": partial(_parts, Rating),
-    "arena_reports": partial(_parts, Renderer),
+    **{hook: partial(_parts, base) for hook, base in PARTS.items()},
     "arena_tie_breaks": _tie_breaks,
     "arena_commands": _commands,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
@@ -207,12 +211,17 @@ def _refused(part: type[Struct], base: type[Struct], problem: str) -> type[Struc
         (),
         bases=(base,),
         module=part.__module__,
-        namespace={"__post_init__": refuse, "__doc__": f"Refused: {problem}"},
+        namespace={"__post_init__": refuse, REFUSAL: problem},
         frozen=True,
         kw_only=True,
         tag=part.__struct_config__.tag,
         forbid_unknown_fields=False,
     )
+
+
+def refusal(part: type[Struct]) -> str:
+    """Return why a part was refused; empty: it was not."""
+    return str(getattr(part, REFUSAL, ""))
 
 
 def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None:
@@ -343,7 +352,7 @@ def _sound_ratings(ratings: dict[str, Estimate], given: Given) -> dict[str, Esti
     deque(records, maxlen=0)  # those that the rating did not read
     for name, one in ratings.items():
         if name not in records.names:
-            raise UnexpectedError(f"an estimate of {name!r}", f"one of those who played: {_names(sorted(records.names))}")
+            raise UnexpectedError(f"an estimate of {name!r}", f"one of the players: {_names(sorted(records.names))}")
         numbers = (one.low, one.value, one.high, *one.ranks, *(one.first or ()), *one.ahead.values())
         if not all(map(isfinite, numbers)):
             raise UnexpectedError(f"{one.value} [{one.low}, {one.high}] for {name!r}", "finite numbers")

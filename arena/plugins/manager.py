@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from itertools import chain
-from traceback import walk_tb
 from types import ModuleType
 from typing import Any, TypeVar
 
 import pluggy
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, hookspecs, webhook
-from arena.plugins.contracts import hold_hook
-from arena.plugins.source import Source, UnexpectedError, describe, package_of
+from arena.plugins.contracts import PARTS, hold_hook, refusal
+from arena.plugins.source import Source, UnexpectedError, describe
 from arena.roster.distributions import EntryPoint
 from arena.stats.standings import TieBreak
-from arena.tournament.executors import Executor
+from arena.tournament.executors import Executor, frames
 from arena.tournament.spec import Kinds
 
 OWN = "arena"  # the package whose parts are not wrapped
@@ -38,8 +38,8 @@ class PluginManager(pluggy.PluginManager):
     def load(self, point: EntryPoint) -> None:
         """Import and register an installed plugin. Raises: PluginError."""
         package = point.target.module.partition(".")[0] if point.target else ""
-        with Source(f"plugin {_label(point)}", package, f"{point.value!r} cannot be loaded").naming():
-            self.register(_import(point), _label(point))
+        with Source(f"plugin {label(point)}", package, f"{point.value!r} cannot be loaded").naming():
+            self.register(_import(point), label(point))
         self.installed.append(point)
 
     def register(self, plugin: object, name: str | None = None) -> str | None:
@@ -61,7 +61,7 @@ class PluginManager(pluggy.PluginManager):
         return held
 
 
-def _label(point: EntryPoint) -> str:
+def label(point: EntryPoint) -> str:
     """Return the name of an installed plugin for messages, which no other has."""
     return f"{point.name!r} of {point.owner} {point.version}"
 
@@ -94,14 +94,18 @@ def _import(point: EntryPoint) -> object:
 def fault_of_plugin(error: BaseException) -> str:
     """Return an error in one line, if the code of a plugin has raised it, itself or in a library that it called; else nothing."""
     plugins = {point.target.module.partition(".")[0]: point for point in consent.allowed_plugins() if point.target}
-    for frame, line in reversed([*walk_tb(error.__traceback__)]):
-        package = package_of(frame.f_globals)
+    for one in reversed(frames(error)):
+        package = one.module.partition(".")[0]
         if point := plugins.get(package):
-            where = f"{frame.f_code.co_name}, line {line} of {frame.f_code.co_filename}"
-            return f"plugin {_label(point)}: {where}: {describe(error)}"
+            return f"plugin {label(point)}: {one.function}, line {one.line} of {one.file}: {describe(error)}"
         if package == OWN:
             break
     return ""
+
+
+def refused(manager: pluggy.PluginManager) -> list[str]:
+    """Return what is wrong with the parts that break their contract, a line for each. Raises: PluginError, as ``kinds``."""
+    return [problem for hook in PARTS for part in _parts(getattr(manager.hook, hook)) if (problem := refusal(part))]
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:
@@ -119,6 +123,11 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
         tie_breaks=_tie_breaks(hook.arena_tie_breaks),
         not_loaded=consent.hint(),
     )
+
+
+def naming_missing(known: Kinds, before: str) -> Kinds:
+    """Return kinds whose errors also name the distributions that were loaded ``before`` and are not now. Raises: PluginError."""
+    return replace(known, not_loaded=known.not_loaded + consent.missing(before))
 
 
 def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:

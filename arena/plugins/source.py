@@ -2,17 +2,16 @@
 
 import logging
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import contextmanager
-from traceback import walk_tb
-from typing import Any
 
 from msgspec import Struct
 
 from arena import signals
 from arena.errors import ArenaError, OutOfTimeError, PluginError, RunStoppedError, WorkerLostError
 from arena.text import in_one_line
+from arena.tournament.executors import frames
 
 log = logging.getLogger(__name__)
 
@@ -59,20 +58,13 @@ class Source(Struct, frozen=True):
 
     def _line(self, error: BaseException) -> str:
         """Return the innermost line of the plugin's own code in a traceback; empty: there is none."""
-        for frame, line in reversed([*walk_tb(error.__traceback__)]):
-            if package_of(frame.f_globals) == self.package:
-                return f" (line {line} of {frame.f_code.co_filename})"
-        return ""
+        own = [one for one in frames(error) if one.module.partition(".")[0] == self.package]
+        return f" (line {own[-1].line} of {own[-1].file})" if own else ""
 
 
 def describe(error: BaseException) -> str:
     """Return the type and the message of an error in one line."""
     return ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
-
-
-def package_of(module: Mapping[str, Any]) -> str:
-    """Return the top-level package of a module, whose variables are given."""
-    return str(module.get("__name__")).partition(".")[0]
 
 
 def _is_of_user(error: BaseException) -> bool:

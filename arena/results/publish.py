@@ -25,7 +25,7 @@ from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
-from arena.runs.session import earlier_of_run
+from arena.runs.session import PLUGINS, earlier_of_run
 from arena.stats import duels, games
 from arena.stats.duels import ComparisonOutcome
 from arena.stats.games import InGames
@@ -177,7 +177,8 @@ def _provenance(store: Store, run: StoredRun, field: Sequence[Entered], grown: S
     facts = run.facts
     if "imported" in facts:
         return {"imported": facts["imported"], "seed": IMPORTED} | _terms(run, field)
-    shown = {key: facts[key] for key in ("arena", "python", "platform", "started", "commitment")}
+    plugins = [PLUGINS] if PLUGINS in facts else []
+    shown = {key: facts[key] for key in ("arena", "python", "platform", *plugins, "started", "commitment")}
     is_revealed = "finished" in facts or any(one.seed for one in grown)
     shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
     for number, one in enumerate(grown, 1):

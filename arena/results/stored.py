@@ -17,11 +17,12 @@ from arena.league.rules.field import Version, fold
 from arena.league.rules.history import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
+from arena.plugins.manager import naming_missing
 from arena.records import Fixture, Result
 from arena.remote import record as unconfined
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
-from arena.runs.session import COIN, IMPORT, LEGS, format_on_file
+from arena.runs.session import COIN, IMPORT, LEGS, PLUGINS, format_on_file
 from arena.stats.standings import Details, Places
 from arena.store.folder import MISSING, Folder
 from arena.store.rows import MOST_SHOWN
@@ -98,6 +99,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
 def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     """Return the stored spec and terms of a run. Raises: StoreError, if it has not begun; DamagedError, SpecError."""
     facts = store.begun_facts()
+    known = naming_missing(known, facts.get(PLUGINS, ""))
     if leagues.is_league(facts):
         return _league_run(folder, store, facts, known)
     if is_import(facts):

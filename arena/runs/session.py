@@ -22,6 +22,7 @@ from arena import distribution
 from arena.disk import inside
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.moments import now
+from arena.plugins import consent
 from arena.records import UNCONFINED, Assurance
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
@@ -38,6 +39,7 @@ from arena.tournament.spec import name_of
 
 IMPORT = "import"  # value of the fact ``kind`` of an imported run, whose records hold their decks
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
+PLUGINS = "plugins"  # the fact that holds the distributions of the plugins that were loaded when a run began; without it: none
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
 HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
@@ -324,7 +326,7 @@ def _with_terms(start: RunStart, store: Store, facts: Facts) -> RunStart:
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
-    """Yield warnings: a run is lost, the plan has grown, or the run on file keeps a title or method that the plan changes."""
+    """Yield warnings: a run is lost, its plugins differ, it has grown, or it keeps a title or method that the plan changes."""
     if start.lost:
         yield f"{start.folder.path}: the database is missing or empty, but {start.lost}: it is lost, and a new run begins"
     if start.terms is None:
@@ -333,6 +335,8 @@ def start_warnings(start: RunStart) -> Iterator[str]:
     title, asked = start.terms.facts.get("title", start.plan.spec.title), start.plan.spec
     if asked.title != title:
         yield f"{folder.path}: the title is still {title!r}, as when this run began; found {asked.title!r}"
+    if (then := start.terms.facts.get(PLUGINS, "")) != (found := consent.loaded_distributions()):
+        yield f"{folder.path}: this run began with {then or 'no plugins'}; found {found or 'no plugins'}"
     if start.grown:
         seed = "; the seed is revealed, so what follows has another" if "finished" in start.terms.facts else ""
         changes = "; ".join(start.grown.changes)
@@ -421,8 +425,9 @@ def luck_version(facts: Facts) -> int:
 
 
 def circumstances(assurance: Assurance) -> dict[str, str]:
-    """Return the facts about the circumstances of a run: isolation, versions, platform and time of the start."""
-    return {
+    """Return the facts about the circumstances of a run: isolation, versions, plugins, platform and time of the start."""
+    plugins = consent.loaded_distributions()
+    return ({PLUGINS: plugins} if plugins else {}) | {
         "walls": json.encode(assurance).decode(),
         "arena": distribution.version(),
         "python": sys.version.split()[0],

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -397,10 +397,30 @@ def outcome(call: bytes) -> bytes:
         return _failure(error)
 
 
+class CodeLine(NamedTuple):
+    """A line of code in a traceback."""
+
+    module: str
+    function: str
+    line: int
+    file: str
+
+
+FRAMES = "arena_frames"  # the attribute with the traceback of an error that a worker has sent
+
+
+def frames(error: BaseException) -> tuple[CodeLine, ...]:
+    """Return the traceback of an error, the innermost last; of one that a worker has sent, with the worker's."""
+    here = ((frame.f_globals.get("__name__", ""), frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__))
+    lines = (CodeLine(str(module), code.co_name, line, code.co_filename) for module, code, line in here)
+    return (*lines, *vars(error).get(FRAMES, ()))
+
+
 def _failure(error: Exception) -> bytes:
     """Return an error as an outcome, with its traceback as a note; one that pickle cannot restore becomes a RuntimeError."""
     text = "".join(traceback.format_exception(error))
     error.add_note(f"in a worker:\n{text}")
+    vars(error)[FRAMES] = frames(error)
     try:
         answer = bytes(ForkingPickler.dumps((False, error)))
         pickle.loads(answer)  # noqa: S301 - the bytes of the line before

@@ -381,7 +381,15 @@ def convert_fields(
         raise MistakeError(SpecProblem(problem.path, problem.what + more)) from None
     fields = {field: getattr(found, field) for field in outline.__struct_fields__}
     check_once("reports", [str(report.__struct_config__.tag) for report in fields["reports"]])
+    _check_files([report.file for report in fields["reports"]])
     return fields
+
+
+def _check_files(files: Sequence[str | None]) -> None:
+    """Raise MistakeError if two reports write one file."""
+    for place, file in enumerate(files):
+        if file and file in files[:place]:
+            raise MistakeError(SpecProblem(("reports", place), f"writes {file}, as another report; expected one of them"))
 
 
 def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything

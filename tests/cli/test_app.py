@@ -12,7 +12,8 @@ from commands import arena, command, registered
 from typer.testing import CliRunner
 
 from arena.cli import app
-from arena.errors import NOT_UTF8, StoreError, WorkerLostError
+from arena.errors import NOT_UTF8, PluginError, StoreError, WorkerLostError
+from arena.plugins import consent, manager
 
 
 @pytest.mark.process
@@ -34,6 +35,35 @@ def test_the_help_of_a_group_has_the_first_line_of_each_command_in_full(name: st
     lines = [f"{each.name} {each.help.splitlines()[0]}" for each in app.load(name).commands.values()]
     assert len(lines) > 1
     assert [line for line in lines if line not in words] == []
+
+
+def strange(values: tuple[list[int], int]) -> None:
+    """Have a parameter that no command can have."""
+
+
+@pytest.mark.parametrize(
+    ("added", "problem"),
+    [
+        (
+            {"run": print},
+            "command 'run' of builtins: found the name of a command of arena; expected another one",
+        ),
+        (
+            {"odd": strange},
+            f"command 'odd' of {__name__}: Tuple types with complex sub-types",
+        ),
+    ],
+)
+def test_a_command_of_a_plugin_that_arena_cannot_run_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, added: dict[str, object], problem: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["arena", "odd"])
+    monkeypatch.setattr(consent, "allowed_plugins", lambda: [object()])
+    monkeypatch.setattr(manager, "load", object)
+    monkeypatch.setattr(manager, "commands", lambda _: added)
+    with pytest.raises(PluginError) as caught:
+        app.build()
+    assert str(caught.value).startswith(f"hook arena_commands, {problem}")
 
 
 SCRIPTS = {"bash": "complete -o default -F _arena_completion arena", "zsh": "#compdef arena", "fish": "complete --command arena"}
@@ -88,7 +118,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     assert "Traceback" not in done.stderr
 
 
-ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, executor, command"
+ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, executor, command, hooks"
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ def test_a_bad_name_is_one_line(name: str, problem: str, tmp_path: Path) -> None
         ("head-to-head", "tiebreak"),
         ("markdown", "report"),
         ("serial", "executor"),
+        ("strict", "sandbox"),
         ("match", "command"),
     ],
 )

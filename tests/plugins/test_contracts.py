@@ -16,31 +16,27 @@ from commands import arena
 from distributions import install
 from msgspec import Struct, convert
 
-from arena.confinement.profiles import Sandbox
+from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.gin.rules import Rules
+from arena.league import course, jobs, repair, special, tokens, uploads
+from arena.league import folder as leagues
+from arena.league import play as passed_on
+from arena.league.intake import copies
 from arena.plugins import hookspecs, manager, typed
-from arena.plugins.contracts import HOOKS, declared, returned
+from arena.plugins.contracts import HOOKS, PARTS, declared, returned
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Fixture, result
-from arena.reports.base import Renderer
 from arena.roster.entrant import Launch
-from arena.stats.estimate import Estimate, Rating
+from arena.runs import review_cache, witnesses
+from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, Column, Details, PlaceTable, TieBreak
+from arena.store import chain
+from arena.store.folder import DATABASE, Folder, is_own
 from arena.testing import match_record
-from arena.tournament.executors import Executor
 from arena.tournament.formats.base import Format, Twins
 from arena.tournament.formats.round_robin import RoundRobin
 
 HERE = __name__
-PARTS: dict[str, type[Struct]] = {
-    "arena_rulesets": Rules,
-    "arena_formats": Format,
-    "arena_sandboxes": Sandbox,
-    "arena_executors": Executor,
-    "arena_ratings": Rating,
-    "arena_reports": Renderer,
-}
 SPECIFIED = [name for name in vars(hookspecs) if name.startswith("arena_")]
 MODELS: dict[str, type[Struct]] = {
     "arena_rulesets": every_kind.Sprint,
@@ -213,7 +209,7 @@ WRONG = [
         "arena_ratings",
         "rate",
         {"nobody": Estimate(0, 0, 0)},
-        "found an estimate of 'nobody'; expected one of those who played: a, b",
+        "found an estimate of 'nobody'; expected one of the players: a, b",
     ),
     ("arena_reports", "render", b"bytes", "found b'bytes'; expected str"),
     ("arena_reports", "render", "\udcff", r"found text with '\udcff'; expected text that UTF-8 can hold"),
@@ -226,7 +222,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("hook", "method", "value", "problem"), WRONG)
-def test_a_wrong_value_is_told_as_what_was_found_and_expected(hook: str, method: str, value: Any, problem: str) -> None:
+def test_a_wrong_value_is_named_with_what_was_found_and_expected(hook: str, method: str, value: Any, problem: str) -> None:
     own = vars(PARTS[hook])[method]
     part = part_with(hook, **{method: property(lambda _: value) if isinstance(own, property) else lambda *_: value})
     assert problem in line_of(lambda: call(part, hook, method))
@@ -356,6 +352,16 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
         assert problem in line_of(lambda: part_with("arena_reports", file=file))
 
 
+def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
+    constants = (tokens.FILE, course.STORED, jobs.COMPARISONS, jobs.PRACTICE, uploads.FOLDER, special.EVENTS, special.PEOPLE)
+    league = (leagues.SPEC, leagues.STATES, leagues.RESULTS_CACHE, passed_on.FILE, copies.BOTS, copies.ENVIRONMENTS)
+    run = (DATABASE, chain.NAME, witnesses.REPORT, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
+    own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
+    files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]
+    names = (*constants, *league, *run, *(path.name for path in own), *files, f"{repair.LOST}-bots", "season-2.secret", "part-2")
+    assert [name for name in names if not is_own(name)] == []
+
+
 @pytest.mark.parametrize("hook", [hook for hook in PARTS if hook != "arena_rulesets"])
 def test_a_part_without_what_its_kind_needs_is_refused_where_it_is_chosen(hook: str) -> None:
     bare = type("Bare", (PARTS[hook],), {"__module__": HERE}, frozen=True, kw_only=True, tag="bare")
@@ -364,10 +370,12 @@ def test_a_part_without_what_its_kind_needs_is_refused_where_it_is_chosen(hook: 
 
 def test_a_refused_part_does_not_hinder_the_others() -> None:
     bad = type("Bad", (Once,), {"__module__": HERE, "grows": "no"}, frozen=True, kw_only=True, tag="bad")
-    kinds = manager.kinds(plugins_with("arena_formats", [bad, Once]))
-    by_name = manager.by_name(kinds.formats)
+    plugins = plugins_with("arena_formats", [bad, Once])
+    by_name = manager.by_name(manager.kinds(plugins).formats)
     assert list(convert({"name": "once"}, by_name["once"]).fixtures(["a", "b"], [])) == [ONE]
-    assert "found grows = 'no'; expected True or False" in line_of(lambda: convert({"name": "bad", "pairs": 2}, by_name["bad"]))
+    line = line_of(lambda: convert({"name": "bad", "pairs": 2}, by_name["bad"]))
+    assert "found grows = 'no'; expected True or False" in line
+    assert manager.refused(plugins) == [line]
 
 
 def test_an_option_of_a_type_that_no_spec_can_have_is_refused() -> None:

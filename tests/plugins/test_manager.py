@@ -302,10 +302,23 @@ def test_a_run_whose_plugin_is_not_installed_gives_one_line(third_party: Path, t
     path = tmp_path / "league.yaml"
     path.write_text("bots: [greedy, cautious]\nformat: once\nrules: sprint\n")
     assert third_party_runs(third_party, "run", path, "--results", tmp_path / "run").returncode == 0
+    report = json.decode((tmp_path / "run" / "results.json").read_bytes())
+    assert report["provenance"]["plugins"] == "stranger 0.7"
     done = arena("report", tmp_path / "run")
     assert done.returncode == 2
     assert done.stderr.startswith(f"arena: {tmp_path}/run/spec.yaml:")
     assert "expected one of" in done.stderr
+    assert done.stderr.endswith("; this was played with stranger 0.7, which is not loaded: pip install stranger==0.7\n")
+
+
+@pytest.mark.process
+def test_a_run_that_is_resumed_without_its_plugins_says_so(third_party: Path, tmp_path: Path) -> None:
+    path = tmp_path / "league.yaml"
+    path.write_text("bots: [greedy, cautious]\nformat: {pairs: 1}\nrules: {target: 20, best_of: 1}\n")
+    assert third_party_runs(third_party, "run", path, "--results", tmp_path / "run").returncode == 0
+    resumed = arena("run", path, "--results", tmp_path / "run")
+    assert resumed.returncode == 0
+    assert f"{tmp_path}/run: this run began with stranger 0.7; found no plugins" in resumed.stderr
 
 
 @pytest.mark.process
@@ -324,6 +337,7 @@ def test_a_run_ranked_by_a_plugins_tie_break_is_verified_with_it_and_names_it_wh
         without = arena(command, tmp_path / "run")
         assert without.returncode == 2
         assert "format.tie_breaks.0: found 'opponents'; did you mean 'points'? expected one of buchholz, games" in without.stderr
+        assert "which is not loaded: pip install stranger==0.7" in without.stderr
         assert len(without.stderr.splitlines()) == 1
 
 

@@ -35,6 +35,16 @@ def mistake(text: str) -> str:
     return str(caught.value)
 
 
+class Other(CsvFile, frozen=True, kw_only=True, tag="other"):
+    """Writes the file of another report."""
+
+
+def test_two_reports_do_not_write_one_file() -> None:
+    kinds = replace(KINDS, reports=(*KINDS.reports, Other))
+    with pytest.raises(SpecError, match=r":2: reports.1: writes standings.csv, as another report; expected one of them$"):
+        spec.parse(f"{BOTS}reports: [csv, other]\n", kinds, "league.yaml")
+
+
 def test_only_bots_are_required() -> None:
     read = parsed(BOTS)
     assert read.bots == (Entry("greedy"), Entry("cautious"))

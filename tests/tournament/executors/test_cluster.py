@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from distributions import install
 from match_records import untimed
 
 from arena.cluster.dask import Dask
@@ -59,6 +60,17 @@ class Mine(Bot):
         if "big_gin" in view.may:
             return BigGin()
         return Knock(highest(view)) if "knock" in view.may else Discard(highest(view))
+"""
+RULES = """
+from arena.gin.rules import Rules
+from arena.plugins.hookspecs import hookimpl
+
+class Straight(Rules, frozen=True, kw_only=True, tag="straight"):
+    '''No knocks.'''
+
+@hookimpl
+def arena_rulesets():
+    return [Straight]
 """
 BLIND = """
 from arena.errors import SandboxError
@@ -159,6 +171,24 @@ def test_a_worker_without_the_sandbox_is_refused_and_others_play(one_worker: Clu
     assert len(there) == 6
     [warning] = warnings
     assert warning.endswith("is refused: it has no sandbox: no namespaces")
+
+
+@pytest.mark.process
+def test_a_worker_without_the_plugin_of_the_rules_is_refused_in_one_line(
+    one_worker: Cluster, bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "arena-okla", {"okla.py": RULES}, "[arena]\nokla = okla\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    text = SPEC.format(pairs=1, sandbox="none").replace("{target: 20, best_of: 1}", "straight")
+    made = plan.make(
+        spec.parse(text, manager.kinds(manager.load()), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots)
+    )
+    warned: list[str] = []
+    with pytest.raises(ClusterError, match=r"no worker has been able to play for \d+ s: the worker .* is refused") as caught:
+        played(made, Dask(scheduler=one_worker.address, patience=1), warn=warned.append)
+    (line,) = warned
+    assert line.endswith("is refused: it has no arena-okla 1.2, whose plugin 'okla' this run needs")
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.process
