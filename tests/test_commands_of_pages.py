@@ -31,7 +31,7 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("arena/compare/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
     ("arena/runs/templates/llm/README.md", "export ARENA_BOT_URL"): MODEL,
     ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
-    ("arena/league/README.md", "#!/usr/bin/env bash\ncd /autograder"): AUTOGRADER,
+    ("arena/league/README.md", "#!/usr/bin/env bash\n/opt/arena"): AUTOGRADER,
     ("arena/remote/README.md", "arena serve games"): TWO_MACHINES,
     ("arena/remote/README.md", "arena join"): TWO_MACHINES,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,

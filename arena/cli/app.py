@@ -19,6 +19,7 @@ from typer import completion
 from arena import signals
 from arena.cli import terminal
 from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
+from arena.cli.owed import writing_owed
 from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
 
 # in the order of the help
@@ -225,7 +226,7 @@ def main() -> None:
     terminal.open_streams()
     terminal.fall_back()
     terminal.guard()
-    with bisect_codes(sys.argv):
+    with writing_owed(sys.argv[1:]), bisect_codes(sys.argv):
         _run()
 
 

@@ -24,7 +24,7 @@ from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.store.folder import existing
-from arena.text import capital
+from arena.text import capital, printable
 from arena.tournament.audition import Expense, Finding
 
 bots = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")
@@ -104,6 +104,15 @@ def gradescope(bot: str, findings: Sequence[Finding], problem: str) -> Gradescop
     return GradescopeResults(tests=tests)
 
 
+def write_problem(results: Path, problem: str) -> None:
+    """Write what Gradescope shows of an audition that did not begin. Raises: OSError."""
+    _write_gradescope(results, "", (), problem)
+
+
+def _write_gradescope(results: Path, bot: str, findings: Sequence[Finding], problem: str) -> None:
+    results.write_bytes(format(encode(gradescope(bot, findings, printable(problem))), indent=2))
+
+
 class Checked(Struct, frozen=True, kw_only=True):
     """The findings of an audition."""
 
@@ -141,19 +150,20 @@ def check(
     if results:
         check_writable(results)
     findings: list[Finding] = []
-    problem = ""
+    problem = "the audition was not finished"
     try:
         with ending_orphans(), refusing_errors(bot):
             for finding in audition(bot, hands, sandbox, rules=rules, time=time).findings(_agreed if yes else _ask_user):
                 findings.append(finding)
                 if not json and not (quiet and finding.passed):
                     print_lines(describe(finding, bot, width()))
+        problem = ""
     except ArenaError as error:
         problem = str(error)
         raise
     finally:
-        if results:
-            results.write_bytes(format(encode(gradescope(bot, findings, problem)), indent=2))
+        if results and (findings or not problem):  # else the command has ended before the first step: see arena.cli.owed
+            _write_gradescope(results, bot, findings, problem)
     passed = all(finding.passed for finding in findings)
     outcome = f"{bot} passed" if passed else f"{bot} failed"
     print_result("bots-check", Checked(bot=bot, passed=passed, steps=findings), [outcome], json=json)

@@ -21,7 +21,7 @@ from arena.league.course import BulkOutcome, BulkSubmission, Grade
 from arena.league.folder import write_private
 from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
-from arena.moments import Moment, duration
+from arena.moments import Moment, duration, moment, now
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count
 from arena.reports.tables import TextTable
@@ -197,6 +197,7 @@ def list_tokens(league: League, *, json: AsJson = False) -> None:
 
 # --- grades
 
+MOST_SEASONS = 1_000_000
 SHOWN = ("author", "bot", "points", "confidence", "rank", "faults")  # columns on a terminal
 
 
@@ -208,14 +209,23 @@ def grades(
         Path | None,
         typer.Option("--from", metavar="CSV", help="A CSV file with the column author: only they, and all of them, are graded."),
     ] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="By the table as it was then.")] = None,
+    season: Annotated[
+        int | None, typer.Option(min=1, max=MOST_SEASONS, help="By the table as it was at the end of this season.")
+    ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     json: AsJson = False,
 ) -> None:
     """Grade the authors of a league: for joining, for beating a baseline, by rank and by faults.
 
     Example: arena league grades friday --scheme scheme.yaml --csv
+
+    The grades are those of the rounds that are over. Ratings and faults are of all seasons until then.
     """
-    found = course.grades(league, scheme, course.course_authors(authors) if authors else ())
+    if at is not None and season is not None:
+        raise InputError("found --at with --season; expected one of them")
+    then = None if at is None else moment(at, now())
+    found = course.grades(league, scheme, course.course_authors(authors) if authors else (), then, season)
     if json:
         print_json("league-grades", found)
     elif as_csv:

@@ -452,8 +452,22 @@ def write_junit(path: Path, found: Regression) -> None:
 
     Weaker is a failure, undecided an error: build servers show the two separately, and they need different reactions.
     """
+    _write_suite(path, _suite(found))
+
+
+def write_problem(path: Path, problem: str) -> None:
+    """Write a test suite of one case that is an error: there is no outcome. Raises: InputError."""
+    top = Element("testsuite", {"name": "arena regress", "tests": "1", "failures": "0", "errors": "1"})
+    case = SubElement(top, "testcase", {"classname": "arena regress", "name": "regress"})
+    SubElement(case, "error", {"message": problem.splitlines()[-1], "type": "not tested"}).text = problem
+    _write_suite(path, top)
+
+
+def _write_suite(path: Path, top: Element) -> None:
+    indent(top)
+    _make_printable(top)
     with naming_errors(path, "cannot be written", InputError):
-        path.write_bytes(tostring(_suite(found), encoding="utf-8", xml_declaration=True) + b"\n")
+        path.write_bytes(tostring(top, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
 def _suite(found: Regression) -> Element:
@@ -467,8 +481,6 @@ def _suite(found: Regression) -> Element:
     top = Element("testsuite", {"name": name, **{key: str(value) for key, value in counts.items()}})
     for part in found.parts:
         _add_case(top, name, part)
-    indent(top)
-    _make_printable(top)
     return top
 
 

@@ -27,10 +27,12 @@ from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
 from arena.league.jobs import GRACE, terminate
-from arena.league.rules.events import Reason
+from arena.league.rules.events import Reason, SeasonClosed
 from arena.league.rules.field import ENTERED, LeagueField
+from arena.league.rules.history import History
 from arena.league.rules.table import LeagueTable, TableRow, table
 from arena.league.submit import decode_line, find_version
+from arena.moments import Moment
 from arena.roster.entrant import NAME
 from arena.roster.manifest import MANIFEST
 from arena.tournament import spec as specs
@@ -446,7 +448,7 @@ class Grade(Struct, frozen=True, kw_only=True):
     rank: int | None = None  # among the graded authors; None: the bot is not active, or has not played
     faults: int = 0  # matches
     lost: float = 0.0  # points
-    note: str = ""  # why no bot has joined
+    note: str = ""  # why no bot has joined, or why it has no rank
 
 
 class Grades(Struct, frozen=True, kw_only=True):
@@ -455,20 +457,35 @@ class Grades(Struct, frozen=True, kw_only=True):
     grades: tuple[Grade, ...]
 
 
-def grades(path: Path, scheme: Path, authors: Sequence[str] = ()) -> Grades:
+def grades(path: Path, scheme: Path, authors: Sequence[str] = (), at: Moment | None = None, season: int | None = None) -> Grades:
     """Return the grades of the ``authors`` by a scheme's file; none given: of all with a submission but the baseline's author.
 
-    Raises: InputError, for a baseline that is not in the league; StoreError, SpecError.
+    ``at``: by the table as it was then; ``season``: as it was when that season was closed; None: as it is now.
+
+    Raises: InputError, for a baseline that is not in the league, and a season that is not over; StoreError, SpecError.
     """
     terms = specs.read_struct(scheme, GradingScheme)
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
+        if at is not None:
+            history = history.until(at)
+        if season is not None:
+            history = _until_closed(history, season)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
         league_table, field = table(history, league.spec.rating_terms), history.field()
         try:
             return award(league_table, field, refused, terms, authors)
         except InputError as error:
             raise InputError(f"{scheme}: {error}") from None
+
+
+def _until_closed(history: History, season: int) -> History:
+    """Return the history up to the end of a season. Raises: InputError, if it is not over."""
+    ends = {event.season: place for place, event in enumerate(history.events, 1) if isinstance(event, SeasonClosed)}
+    if season not in ends:
+        over = f"a season that is over, of which the last is {max(ends)}" if ends else "none, because no season is over yet"
+        raise InputError(f"--season: found {season}; expected {over}")
+    return replace(history, events=history.events[: ends[season]]).closed_rounds()
 
 
 def award(
@@ -490,13 +507,27 @@ def award(
     why = {**refused, **{refusal.version.author: str(refusal.reason) for refusal in field.refusals}}
     return Grades(
         grades=tuple(
-            _grade(best[author], scheme, ranks, known) if author in best else Grade(author=author, note=why.get(author, NOTHING))
+            _grade(best[author], scheme, ranks, known, _why_unranked(best[author], field))
+            if author in best
+            else Grade(author=author, note=why.get(author, NOTHING))
             for author in named
         )
     )
 
 
-def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base: TableRow | None) -> Grade:
+def _why_unranked(row: TableRow, field: LeagueField) -> str:
+    """Return why the best bot of an author has no rank; empty: it has one."""
+    if row.rank is not None:
+        return ""
+    if row.state == "active":
+        return f"{row.id} has not played yet"
+    if row.state == "waiting":
+        return f"{row.id} waits for the next season"
+    version = field.version(row.id)
+    return f"{row.id} is {row.state} since {version.since}" + (f": {version.reason}" if str(version.reason) else "")
+
+
+def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base: TableRow | None, note: str = "") -> Grade:
     confidence = _confidence(row, base)
     terms, rank = scheme.baseline, ranks.get(row.author)
     beaten = terms.points if terms and confidence is not None and confidence >= terms.confidence else 0.0
@@ -516,6 +547,7 @@ def _grade(row: TableRow, scheme: GradingScheme, ranks: Mapping[str, int], base:
         rank=rank,
         faults=row.faults,
         lost=lost,
+        note=note,
     )
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena import parameters
 from arena.disk import real
-from arena.errors import RosterError
+from arena.errors import RosterError, naming_errors
 from arena.interpreter import SANDBOXED
 from arena.parameters import Parameter
 from arena.roster import distributions, interpreters, manifest, python_bot
@@ -53,7 +53,7 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     """Return the bot with the name or path ``bot``, as an entrant called ``name``. Raises: RosterError.
 
     A path is relative to ``folder``, else to the working directory. It is a file of Python, with ``:Class`` unless it has only one
-    bot, a manifest, or a folder with ``bot.yaml``. ``reader`` reads it. A bot may have values of its parameters, as
+    bot, a manifest, or a folder with ``bot.yaml`` or one bot. ``reader`` reads it. A bot may have values of its parameters, as
     ``mine.py:Mine(weight=2.5)``.
     """
     try:
@@ -224,16 +224,45 @@ def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
         return _from_point(point)
     if bot and (found := _first_file(Path(bot, manifest.MANIFEST), folder)):
         return _from_manifest(found, reader)
+    if bot and (place := next(filter(os.path.isdir, (folder / bot, Path(bot))), None)) and (home := _home(real(place))):
+        return _from_manifest(home / manifest.MANIFEST, reader) if isfile(home / manifest.MANIFEST) else _from_folder(home, reader)
     raise RosterError(_unknown(bot, folder))
+
+
+def _home(folder: Path) -> Path | None:
+    """Return the folder of a bot's files: this one, or the only one in it, as archives have; None: it has none, or is a project."""
+    with naming_errors(None, "cannot be read", RosterError):
+        while not (isfile(folder / manifest.MANIFEST) or any(folder.glob("*.py"))):
+            inside = [path for path in folder.iterdir() if not re.match(r"\.|__", path.name)]
+            if len(inside) != 1 or not os.path.isdir(inside[0]):  # noqa: PTH112 - Path.is_dir() raises for some links
+                return None
+            folder = inside[0]
+    return None if isfile(folder / "pyproject.toml") and not isfile(folder / manifest.MANIFEST) else folder
+
+
+def _from_folder(folder: Path, reader: Reader) -> Entrant:
+    """Return the only bot in a folder without a manifest, to which all files of the folder belong. Raises: RosterError.
+
+    A file that is the only one of Python is the bot alone; in a folder that is a package, so is the package.
+    """
+    sources = [path for path in manifest.contents(folder / manifest.MANIFEST) if path.suffix == ".py" and isfile(path)]
+    if len(sources) == 1:
+        return _from_file(sources[0], reader)
+    bots = python_bot.bots_of_several({str(path): reader.source(path) for path in sorted(sources)})
+    if len(bots) != 1:
+        raise RosterError(f"{folder}: {python_bot.list_names(bots)}; expected one bot in it, or the name of one of them")
+    path, _, name = bots[0].rpartition(":")
+    if isfile(folder / "__init__.py"):
+        return _from_file(Path(path), reader, name)
+    module = ".".join(Path(path).relative_to(folder).with_suffix("").parts)
+    return find_whole(f"{module}:{name}", name, folder, reader)
 
 
 def _unknown(bot: str, folder: Path) -> str:
     if bot and isfile(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
     if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
-        inside = sorted(path.name for path in (folder / bot).glob("*.py"))
-        named = f"one of its files, as {Path(bot) / inside[0]}" if inside else "a file, as my/bot.py or my/bot.yaml"
-        return f"{bot!r} is a folder without {manifest.MANIFEST}; name {named}"
+        return f"{bot!r} is a folder without {manifest.MANIFEST} and without a bot; name a file, as my/bot.py or my/bot.yaml"
     if file := _meant_file(bot, folder):
         return f"no bot {bot!r}; did you mean the file {file!r}?"
     if bot and isfile(folder / bot):

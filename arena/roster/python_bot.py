@@ -316,6 +316,29 @@ def bots(source: Outline) -> BotClasses:
     return found
 
 
+def bots_of_several(sources: Mapping[str, Outline]) -> list[str]:
+    """Return the bots of several modules, by their names, as ``module:Class``; without those from which others of them inherit.
+
+    Only if no class certainly inherits from ``Bot``, those that may are returned.
+    """
+    classes = {name: bots(source) for name, source in sources.items()}
+    certain = {(name, bot) for name, found in classes.items() for bot in found.certain}
+    bases = {(name, bot): found for name, source in sources.items() for bot, found in _base_names(source)}
+    possible = [(name, bot) for name, found in classes.items() for bot in found.possible]
+    for _ in possible:  # each may inherit from the one before
+        certain |= {one for one in possible if bases[one] & {bot for _, bot in certain}}
+    inherited = {base for one in certain for base in bases[one]}
+    leaves = [one for one in sorted(certain) if one[1] not in inherited] or possible
+    return [f"{name}:{bot}" for name, bot in leaves]
+
+
+def _base_names(source: Outline) -> Iterator[tuple[str, set[str]]]:
+    """Yield each class of a module with the names of its bases, as the modules that define them call them."""
+    called = {bound: name for one in source.imports for name, bound in zip(one.names, one.bound, strict=True)}
+    for one in source.definitions:
+        yield one.name, {called.get(base[-1], base[-1]) for base in one.bases}
+
+
 def _origins(source: Outline) -> Iterator[tuple[str, str]]:
     """Yield each imported name with its top-level package; the SDK's ``Bot`` counts as ``arena_bots``, whose classes are bots."""
     for statement in source.imports:

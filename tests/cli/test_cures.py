@@ -18,6 +18,7 @@ FILES = {
     "wrong_module.py": "from arena import Bot\nclass Mine(Bot):\n    pass\n",
     "small_letter.py": "from arena.sdk import bot\nclass Mine(bot):\n    pass\n",
     "folder/other.py": "from arena.sdk import Bot\nclass Other(Bot):\n    pass\n",
+    "folder/more.py": "from other import Other\nfrom arena.sdk import Bot\nclass More(Bot):\n    pass\n",
     "empty/notes.txt": "",
     "old/arena.sqlite": "",
     "cup.yaml": "bots: [greedy, cautious]\n",
@@ -44,8 +45,11 @@ BOTS = [  # as every command that takes a bot says it
     ("colon.py", "{here}/colon.py:2: not valid Python: expected ':'"),
     ("wrong_module.py", "{here}/wrong_module.py:1: found `from arena import Bot`; expected `from arena.sdk import Bot`"),
     ("small_letter.py", "{here}/small_letter.py:1: found `from arena.sdk import bot`; expected `from arena.sdk import Bot`"),
-    ("folder", "'folder' is a folder without bot.yaml; name one of its files, as folder/other.py"),
-    ("empty", "'empty' is a folder without bot.yaml; name a file, as my/bot.py or my/bot.yaml"),
+    (
+        "folder",
+        "{here}/folder: found {here}/folder/more.py:More, {here}/folder/other.py:Other; expected one bot in it, or the name",
+    ),
+    ("empty", "'empty' is a folder without bot.yaml and without a bot; name a file, as my/bot.py or my/bot.yaml"),
     ("cup.yaml", "{here}/cup.yaml: found the spec of a tournament, which arena run plays; expected the manifest of a bot"),
     ("gredy", "no bot 'gredy'; did you mean 'greedy'? installed: "),
 ]

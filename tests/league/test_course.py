@@ -12,6 +12,7 @@ from submissions import BOT, zip_of
 from arena.cli.bots import gradescope
 from arena.errors import InputError, SpecError
 from arena.league import course
+from arena.league import folder as leagues
 from arena.league.course import (
     BaselineTerms,
     BulkEntry,
@@ -26,7 +27,7 @@ from arena.league.course import (
     stored_outcomes,
 )
 from arena.league.folder import new
-from arena.league.rules.events import AnyEvent, Retired
+from arena.league.rules.events import AnyEvent, Reason, Retired, SeasonClosed, Suspended
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
@@ -311,6 +312,41 @@ def test_each_author_is_graded_by_the_best_bot_and_the_baselines_author_is_not()
     assert (grades["dans"].bot, grades["dans"].note) == ("", "crash")
     assert grades["fays"].note == "not valid Python"
     assert "host" not in grades
+
+
+def test_an_author_whose_bot_has_no_rank_has_the_reason_in_its_row() -> None:
+    events: list[AnyEvent] = [event for name in ("ann", "ben", "cat", "dan") for event in joined(name, author=f"{name}s")]
+    events += [
+        Retired(at=moment(30), version="ann@1", by="olga", reason="it was handed in twice"),
+        Suspended(at=moment(31), version="ben@1", reason=Reason("at fault in 3 of 8 matches")),
+        Retired(at=moment(32), version="cat@1"),
+    ]
+    history = History(events=tuple(events), played=(), faults=())
+    found = award(table(history, RatingTerms(rating=PointsRating())), history.field(), {}, GradingScheme(joined=40))
+    assert [(one.author, one.points, one.note) for one in found.grades] == [
+        ("anns", 40, f"ann@1 is retired since {moment(30)}: it was handed in twice"),
+        ("bens", 40, f"ben@1 is suspended since {moment(31)}: at fault in 3 of 8 matches"),
+        ("cats", 40, f"cat@1 is retired since {moment(32)}"),
+        ("dans", 40, "dan@1 has not played yet"),
+    ]
+
+
+def test_grades_are_those_of_a_moment_or_of_the_end_of_a_season(league: Path, tmp_path: Path) -> None:
+    scheme = tmp_path / "scheme.yaml"
+    scheme.write_text("joined: 40\n")
+    first, second, third = (f"2099-01-0{day}T00:00:00Z" for day in (1, 2, 4))
+    events = [
+        *(replace(event, at=first) for event in joined("ann", author="anns")),
+        SeasonClosed(at=second, season=1),
+        *(replace(event, at=third) for event in joined("ben", author="bens")),
+    ]
+    with leagues.open_league(league, write=True) as opened, opened.store.deciding():
+        leagues.add(opened.store, *events)
+    assert [one.author for one in course.grades(league, scheme).grades] == ["anns", "bens"]
+    assert [one.author for one in course.grades(league, scheme, season=1).grades] == ["anns"]
+    assert [one.author for one in course.grades(league, scheme, at="2099-01-03T00:00:00Z").grades] == ["anns"]
+    with pytest.raises(InputError, match=r"^--season: found 2; expected a season that is over, of which the last is 1$"):
+        course.grades(league, scheme, season=2)
 
 
 @pytest.mark.parametrize(("best", "places"), [(0.28, 7), (0.29, 8), (0.01, 1), (1, 25)])

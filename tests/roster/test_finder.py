@@ -46,6 +46,59 @@ def imported(folder: Path) -> list[Path]:
     return list(folder.rglob("*.imported"))
 
 
+HELPED = {
+    "mine.py": "from helper import best\nfrom arena.sdk import Bot\nclass Mine(Bot):\n    pass\n",
+    "helper.py": "def best(view):\n    return view\n",
+}
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    """Return a folder with these files."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_folder_is_a_bot_if_one_class_in_it_is(tmp_path: Path) -> None:
+    bot = finder.find(str(written(tmp_path / "class 1", HELPED)))
+    assert (bot.name, bot.launch.command[-1]) == ("Mine", "mine:Mine")
+    assert dict(bot.launch.environment)["PYTHONPATH"] == str(tmp_path / "class 1")
+    (tmp_path / "class 1" / "helper.py").write_text("def best(view):\n    return None\n", encoding="utf-8")
+    assert finder.find("class 1", folder=tmp_path).digest != bot.digest
+
+
+def test_the_only_folder_in_a_folder_is_the_bot_as_in_an_archive(tmp_path: Path) -> None:
+    written(tmp_path / "packed" / "inner", HELPED)
+    (tmp_path / "packed" / "__MACOSX").mkdir()
+    assert finder.find(str(tmp_path / "packed")).source == f"{tmp_path}/packed/inner mine:Mine"
+
+
+def test_the_only_python_file_of_a_folder_is_the_bot_alone(tmp_path: Path) -> None:
+    bot = finder.find(
+        str(written(tmp_path / "one", {"mine.py": "from arena.sdk import Bot\nclass Mine(Bot):\n    pass\n", "notes.txt": ""}))
+    )
+    assert bot.source == f"{tmp_path}/one/mine.py:Mine"
+    assert bot.launch.files == (f"{tmp_path}/one/mine.py",)
+
+
+def test_a_class_from_which_another_one_in_the_folder_inherits_is_not_the_bot(tmp_path: Path) -> None:
+    base = "from arena.sdk import Bot\nclass Base(Bot):\n    pass\n"
+    folder = written(
+        tmp_path / "two", {"base.py": base, "mine.py": "from base import Base as Start\nclass Mine(Start):\n    pass\n"}
+    )
+    assert finder.find(str(folder)).launch.command[-1] == "mine:Mine"
+
+
+def test_a_folder_with_several_bots_or_none_is_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path / "many", {**HELPED, "other.py": HELPED["mine.py"].replace("Mine", "Other")})
+    assert refused(str(folder)) == (
+        f"{folder}: found {folder}/mine.py:Mine, {folder}/other.py:Other; expected one bot in it, or the name of one of them"
+    )
+    assert "found no class that inherits from Bot" in refused(str(written(tmp_path / "none", {"a.py": "", "b.py": ""})))
+
+
 def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path) -> None:
     install(
         site,

@@ -491,9 +491,8 @@ def _importable(root: Path, name: str) -> Path:
 
 def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
     """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
-    found = {}
+    sources = {}
     for path in sorted(importable.rglob("*.py")):
         module = ".".join(path.relative_to(importable).with_suffix("").parts).removesuffix(".__init__")
-        found[module] = python_bot.bots(reader.source(path))
-    certain = [f"{module}:{bot}" for module, bots in found.items() for bot in bots.certain]
-    return certain or [f"{module}:{bot}" for module, bots in found.items() for bot in bots.possible]
+        sources[module] = reader.source(path)
+    return python_bot.bots_of_several(sources)

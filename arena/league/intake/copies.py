@@ -22,7 +22,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths
 from arena.roster.entrant import Entrant
-from arena.roster.finder import find, find_whole, module_of
+from arena.roster.finder import SDK, find, find_whole, module_of
 from arena.roster.manifest import MANIFEST, Reader
 from arena.roster.python_bot import NotOneBotError, list_names
 from arena.runs.confined_reading import ConfinedReader, confined_reader
@@ -160,14 +160,20 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
     try:
         if original.launch.files:
             entry = _copy_files(original, folder)
-        else:  # the folder of a manifest; links stay links, and the finder refuses those that lead out of it
+        else:  # a whole folder; links stay links, and the finder refuses those that lead out of it
             _copy_tree(Path(original.launch.folder), folder)
-            entry = Path(original.source).name  # of the manifest, with the values of its parameters
+            entry = _entry(original)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
     required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
     found = _find_bot(entry, original.name, folder, reader)
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
+
+
+def _entry(original: Entrant) -> str:
+    """Return how the copy of a whole folder names its bot: by its manifest, or by module and class; with values of parameters."""
+    target = original.launch.command[-1]
+    return target if original.launch.command[:-1] == SDK else Path(original.source).name
 
 
 def _copy_tree(source: Path, folder: Path) -> None:
