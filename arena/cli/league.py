@@ -30,7 +30,6 @@ from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import special
 from arena.league import submit as changes
-from arena.league.folder import new as create_league
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as play_league
@@ -39,7 +38,7 @@ from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submit_bot
-from arena.league.suspects import template_answers
+from arena.league.suspects import new_league
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
 from arena.reports.numbers import count
@@ -84,7 +83,7 @@ def new(
 
     Example: arena league new friday --spec league.yaml
     """
-    title = create_league(league, spec, template_answers(spec)).title
+    title = new_league(league, spec).title
     print_lines([f"{title}: {league} is ready; `arena league submit {shlex.quote(str(league))} BOT` enters a bot"])
 
 

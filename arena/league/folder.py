@@ -5,9 +5,10 @@ in ``environments/DIGEST/``, logs in ``logs/``, and the secret of each season. T
 tells a league from a tournament.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, NamedTuple, TypeVar
 
 from msgspec import Meta, Struct, json, msgpack, to_builtins
@@ -20,7 +21,7 @@ from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
 from arena.league.rules import events, learning, spec
 from arena.league.rules import history as seasons
-from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened
+from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened, TemplateAnswered
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures
 from arena.league.rules.spec import LeagueSpec, load, parse
@@ -206,8 +207,10 @@ def _secret_file(folder: Folder, season: int) -> Path:
     return folder.path / f"season-{season}.secret"
 
 
-def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
-    """Make a league in a new or empty folder, and return its spec; ``known`` are events to store after the first season's opening.
+def new(path: Path, spec_file: Path, known: Iterable[Event] = (), files: Mapping[str, str] = MappingProxyType({})) -> LeagueSpec:
+    """Make a league in a new or empty folder, and return its spec.
+
+    ``known`` are events to store after the first season's opening, ``files`` those that only the owner may read.
 
     Raises: SpecError, StoreError, SandboxError.
     """
@@ -221,6 +224,8 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = ()) -> LeagueSpec:
         if store.facts():
             raise StoreError(f"{path}: holds a run already; expected a new or empty folder")
         folder.write(SPEC, wanted.text)
+        for name, text in files.items():
+            write_private(folder.path / name, text)
         disk.make_folder(folder.path, "bots")
         with store.deciding():
             opened = open_season(folder, 1, wanted.season.rounds)
@@ -304,7 +309,7 @@ class LiveLeague:
         self._faults = first_faults(store.faults(first=self._records))
         self._events: list[AnyEvent] = []
         self._opened = 0  # the number of the event that opened the last round, from 0
-        self.answered: set[str] = set()  # the versions with stored answers in the fixed positions
+        self.answered: dict[str, str] = {}  # by version or template: the digest of the positions in which it was asked last
         self.field = LeagueField()
         self.calendar = Calendar()
         self.catch_up()
@@ -329,7 +334,9 @@ class LiveLeague:
             if isinstance(event, RoundOpened):
                 self._opened = number
             if isinstance(event, Answered):
-                self.answered.add(event.version)
+                self.answered[event.version] = event.positions
+            if isinstance(event, TemplateAnswered):
+                self.answered[event.template] = event.positions
 
     def add(self, record: MatchRecord) -> None:
         """Add the next record, which is stored already."""

@@ -9,7 +9,7 @@ Submissions and retirements are stored by other processes meanwhile. They change
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import make_folder, real
 from arena.errors import RosterError, StoreError, WorkerLostError
 from arena.league import folder as leagues
+from arena.league import positions
 from arena.league.folder import (
     STATES,
     LiveLeague,
@@ -35,6 +36,7 @@ from arena.league.folder import (
 )
 from arena.league.intake import copies
 from arena.league.places import redact_paths
+from arena.league.positions import PositionSet
 from arena.league.rules import history as seasons
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
@@ -50,14 +52,16 @@ from arena.league.rules.events import (
     SeasonClosed,
     SeasonOpened,
     Suspended,
+    TemplateAnswered,
     Withdrawn,
 )
 from arena.league.rules.field import Version
 from arena.league.rules.history import History, suspensions
 from arena.league.rules.learning import learn, needed_states, starts
+from arena.league.rules.likeness import OWN, LikenessRule, is_suspicious
 from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
 from arena.league.rules.table import table
-from arena.league.suspects import answers, position_job, positions
+from arena.league.suspects import own_templates
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
@@ -260,6 +264,7 @@ class _Play:
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
         self._copies = Copies(league.folder.path, league.spec.sandbox)
+        self._positions: PositionSet | None = None  # None: not read yet
 
     def play(self) -> PlayedLeague:
         """Play until the rule says to stop."""
@@ -396,19 +401,43 @@ class _Play:
         return self._league.store.records_of(f"r{opened.round}/")
 
     def _ask_positions(self, plan: Plan) -> None:
-        """Ask the versions without stored answers for those in the fixed positions."""
-        spec = self._league.spec
-        new = {bot.name: replace(bot.launch, state=spec.learning) for bot in plan.field if bot.name not in self._live.answered}
-        if not new or not spec.likeness:
+        """Ask the versions that were not asked in the league's positions; if two are suspected, arena's own templates, too."""
+        spec, is_first = self._league.spec, self._positions is None
+        if not spec.likeness:
             return
+        known = self._positions = self._positions or positions.load_or_make(self._league.folder.path, spec.rules)
+        asked = self._live.answered
+        new = {bot.name: replace(bot.launch, state=spec.learning) for bot in plan.field if asked.get(bot.name) != known.digest}
+        for name, found in self._answers(new, known):
+            self._decide(Answered(at=now(), version=name, positions=known.digest, answers=found))
+        if (new or is_first) and self._is_suspicious(spec.likeness, known):
+            bots = own_templates()
+            for name, found in self._answers({name: bot.launch for name, bot in bots.items()}, known):
+                digest = bots[name].digest
+                self._decide(TemplateAnswered(at=now(), template=name, digest=digest, positions=known.digest, answers=found))
+
+    def _is_suspicious(self, rule: LikenessRule, known: PositionSet) -> bool:
+        """Tell whether two bots play alike, and arena's own templates were not asked yet."""
+        asked = (one for one in self._live.events if isinstance(one, TemplateAnswered) and one.positions == known.digest)
+        if any(one.template.startswith(OWN) for one in asked):
+            return False
+        return is_suspicious(self._live.field.active, self._live.events, rule)
+
+    def _answers(self, launches: Mapping[str, Launch], known: PositionSet) -> Iterator[tuple[str, str]]:
+        """Yield the answers of bots by their names; one whose worker is lost is asked again the next time."""
+        if not launches:
+            return
+        jobs = {name: positions.asked(name, launch, self._league.spec, known) for name, launch in launches.items()}
         with self._runner.open_pool(self._prepare) as pool:
-            futures = [(name, pool.submit(answers, position_job(name, launch, spec))) for name, launch in new.items()]
+            futures = [(name, pool.submit(positions.answers, job)) for name, job in jobs.items()]
             for name, future in futures:
-                with suppress(WorkerLostError):  # it is asked again the next time
-                    found = future.result()
-                    with self._league.store.deciding():
-                        self._live.catch_up()
-                        self._add(Answered(at=now(), version=name, positions=positions(spec.rules).digest, answers=found))
+                with suppress(WorkerLostError):
+                    yield name, future.result()
+
+    def _decide(self, event: Event) -> None:
+        with self._league.store.deciding():
+            self._live.catch_up()
+            self._add(event)
 
     def _plan(self, opened: RoundOpened) -> Plan:
         names = sorted({name for both in opened.meetings for name in both})

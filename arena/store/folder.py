@@ -37,7 +37,7 @@ _locked: dict[tuple[int, str], object] = {}
 # The names of files and folders that a run writes before its end, and those that are written later, or in a league.
 _OWN_FILES = re.compile(
     r"arena\.(lock|(\d+\.)?log|sqlite(-(wal|shm|journal))?)|spec\.yaml|unreported|bots|environments|league\.yaml|season-\d+\.secret|logs"
-    r"|results\.cache|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
+    r"|results\.cache|positions\.json|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
 )
 _LATER_FILES = re.compile(
     r"report\.(md|html)|results\.json|standings\.csv|review\.jsonl|reviewed\.json|part-\d+|states|events|people|practice|comparisons"

@@ -474,18 +474,17 @@ def leagues_calendar(league: Path) -> Calendar:
 
 @pytest.mark.process
 def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_one_before_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("arena.league.suspects.HANDS", 4)
     league = league_of(tmp_path, ["a", "b"], SPEC.replace("likeness: null", "aim: order"))
     play(league, matches=2)
     notes = show.report(league, None, moment("1d", now())).now.notes
-    assert re.fullmatch(r"b@1 plays like a@1: the same answer in (\d+) of \1 positions", notes[-1])
+    assert re.fullmatch(r"2 bots decide like `Bot` of the SDK in at least (\d+) of \1 positions: a@1, b@1", notes[-1])
     enter(league, "b-2", "bs")
     play(league, matches=2)
     lines = "\n".join(show.bot_lines(show.bot_report(league, "b")))
     assert re.search(r"b@2 .*, [+-]\d+\.\d\d ± \d+\.\d\d over b@1; active", lines)
-    assert "b@2 plays like a@1" in lines
+    assert re.search(r"b@2 plays like `Bot` of the SDK: the same answer in (\d+) of \1 positions", lines)
     assert first_difference(league) == ""
 
 

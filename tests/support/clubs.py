@@ -37,15 +37,17 @@ sandbox: none
 audition: {hands: 8}
 pairing: {newcomer: 3}
 suspension: {share: 1}
+likeness: null
 """
 BOT = b"from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
 ORIGIN = f"http://{HOST}"
 READ = 30.0  # seconds until a small league has been read, at most
 
 
-def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 1}") -> Path:
+def league(folder: Path, *events: AnyEvent, rules: str = "{target: 10, best_of: 1}", likeness: str = "null") -> Path:
     """Make a league with events."""
-    (folder / "friday.yaml").write_text(SPEC.replace("{target: 10, best_of: 1}", rules))
+    text = SPEC.replace("{target: 10, best_of: 1}", rules).replace("likeness: null", f"likeness: {likeness}")
+    (folder / "friday.yaml").write_text(text)
     new(folder / "friday", folder / "friday.yaml")
     with leagues.open_league(folder / "friday", write=True) as made:
         leagues.add(made.store, *events)

@@ -6,8 +6,8 @@ and results before them, as are the pairings of a round and the challenges that 
 the bot is in a state that allows it, and no author has more active bots or challenges than the spec allows.
 
 Not checked is what depends on more than the league: whether an audition was passed, whether it came after a deadline, how a bot
-answered the fixed positions, and whether its copy was missing. The order of seasons and rounds is checked by ``Calendar``, and what
-bots learn by ``learning``.
+answered the league's positions, and whether its copy was missing. The order of seasons and rounds is checked by ``Calendar``, and
+what bots learn by ``learning``.
 """
 
 from bisect import bisect_left

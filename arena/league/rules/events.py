@@ -110,7 +110,7 @@ class Activated(Event, frozen=True, kw_only=True, tag="activated", omit_defaults
 
 
 class Answered(Event, frozen=True, kw_only=True, tag="answered"):
-    """A version was asked for its answers in a fixed set of positions (:mod:`arena.league.rules.likeness`)."""
+    """A version was asked for its answers in the league's positions (:mod:`arena.league.positions`)."""
 
     version: VersionName
     positions: Hash  # of the set
@@ -118,9 +118,9 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
 
 
 class TemplateAnswered(Event, frozen=True, kw_only=True, tag="template-answered"):
-    """A template that the league has handed out was asked for its answers in a fixed set of positions."""
+    """A template of the league, or one that comes with arena, was asked for its answers in the league's positions."""
 
-    template: Text  # as the spec names it
+    template: Text  # as the spec names it; of arena's own the words in a notice, after ``arena: ``
     digest: Hash  # of its files
     positions: Hash  # of the set
     answers: Annotated[str, Meta(max_length=1 << 18)]  # a word for each position

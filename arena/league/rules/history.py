@@ -288,7 +288,7 @@ class History(Struct, frozen=True, kw_only=True):
         return calendar(self.events)
 
     def answers(self) -> Mapping[str, str]:
-        """Return each version's answers in the fixed positions, with the digest of these."""
+        """Return each version's answers in the league's positions, with the digest of these."""
         answered = (event for event in self.events if isinstance(event, Answered))
         return {event.version: f"{event.positions} {event.answers}" for event in answered}
 

@@ -1,17 +1,23 @@
-"""Bots that play alike: they give the same answers in a fixed set of positions.
+"""Bots that play alike: they give the same answers in a set of positions (:mod:`arena.league.positions`).
 
 A mark, not a punishment: two authors may have had the same idea, and the organiser decides. Bots whose play depends on chance are
 not found, nor are those that change a few answers on purpose.
 
-Where a league has handed out templates, an equal answer that a template gives too is no evidence: both bots may have kept that part
-of it. So two bots are compared only in the positions in which they differ, or in which they agree and no template does. This
-depends on the two alone, so a mark does not depend on the bots of others.
+Authors start from templates: those that a league has handed out, the SDK's ``Bot``, the bots of its page, and those that come with
+arena. A bot that decides like a template is compared with no other. Of two others an equal answer that a template gives too is no
+evidence: both may have kept that part of it. So they are compared only in the positions in which they differ, or in which they
+agree and no template does. Of arena's own templates only those count that one of the two is nearest to in taking, throwing or
+knocking: together they give almost every sensible answer. All this depends on the two alone, so a mark does not depend on the bots
+of others.
+
+Arena's own templates are asked only when two bots are suspected (``is_suspicious``), because without templates the share of equal
+answers is at least as large as with them.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -22,7 +28,12 @@ from arena.league.rules.field import Version
 
 FAULT = "!"  # in place of an answer
 LEAST = 50  # positions that both must have answered to be compared
-LEAST_BEYOND = 10  # positions that must count where there are templates
+LEAST_BEYOND = 15  # positions that must count where there are templates
+OWN = "arena: "  # begins the name of a template that comes with arena
+MOST_PAIRS = 100  # of a group, that are kept
+PAIRS_SHOWN = 3  # of them, in its line
+Kind = Literal["take", "throw", "knock"]
+TAKES = ("pass", "take", "draw")  # words of answers; those to the first upcard, too
 
 
 class LikenessRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +56,8 @@ class Likeness(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return it as a line."""
-        return f"{self.other} plays like {self.one}: the same answer in {self.same} of {self.asked} positions"
+        one = self.one.removeprefix(OWN)
+        return f"{self.other} plays like {one}: the same answer in {self.same} of {self.asked} positions"
 
 
 class LikeGroup(Struct, frozen=True, kw_only=True):
@@ -53,21 +65,31 @@ class LikeGroup(Struct, frozen=True, kw_only=True):
 
     versions: tuple[str, ...]  # in the order of submission
     template: str = ""  # empty: they play like each other, beyond the templates
-    closest: Likeness  # the one with the largest share: of two of its versions, or of one and the template
+    closest: tuple[
+        Likeness, ...
+    ]  # at most MOST_PAIRS, those with the largest share first: of two versions, or one and the template
+    pairs: int  # that play alike
     beyond: bool = False  # whether they were compared beyond templates
 
     def __str__(self) -> str:
-        """Return it as a line."""
+        """Return it as a line, with the pairs and the number of positions."""
         names = ", ".join(self.versions)
         if self.template:
             several = f"{len(self.versions)} bots decide" if len(self.versions) > 1 else "1 bot decides"
-            return f"{several} like the template {self.template} ({names})"
-        if len(self.versions) == 2 and not self.beyond:
-            return str(self.closest)
+            least = self.closest[-1]
+            return f"{several} like {template_words(self.template)} in at least {least.same} of {least.asked} positions: {names}"
         *first, last = self.versions
-        what = "the same answer" if len(self.versions) == 2 else "the closest two"
-        positions = f"{self.closest.asked} positions{' beyond the templates' if self.beyond else ''}"
-        return f"{', '.join(first)} and {last} decide alike: {what} in {self.closest.same} of {positions}"
+        positions = "positions beyond the templates" if self.beyond else "positions"
+        shown = [f"{one.one} and {one.other} in {one.same} of {one.asked} {positions}" for one in self.closest[:PAIRS_SHOWN]]
+        if self.pairs == 1:
+            return f"{shown[0].replace(' in ', ' decide alike in ', 1)}"
+        more = f", and {self.pairs - len(shown)} more pairs" if self.pairs > len(shown) else ""
+        return f"{', '.join(first)} and {last} decide alike: {', '.join(shown)}{more}"
+
+
+def template_words(name: str) -> str:
+    """Return the words for a template in a notice."""
+    return name.removeprefix(OWN) if name.startswith(OWN) else f"the template {name}"
 
 
 class TellingPosition(Struct, frozen=True, kw_only=True):
@@ -75,9 +97,16 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
 
     place: int  # of the position in its set, from 0
     answer: str
-    templates: tuple[tuple[str, str], ...]  # what each template answers
+    templates: tuple[tuple[str, str], ...]  # what each template answers that counts for one of them
     others: int  # versions outside of the group that answer so, too
     asked: int  # versions outside of the group
+
+
+class DifferingPosition(Struct, frozen=True):
+    """A position in which two versions, or a template and a version, answer differently."""
+
+    place: int  # of the position in its set, from 0
+    answers: tuple[str, str]
 
 
 class Disagreement(Struct, frozen=True, kw_only=True):
@@ -109,10 +138,14 @@ class AnswerTable:
         self.positions = positions
         self.templates = list(templates)
         self._rows = np.array([row(answers[one.id]) for one in versions])
-        self._template_rows = np.array([row(text) for text in templates.values()]).reshape(len(templates), self._rows.shape[1])
-        # for each version and position, whether a template gives the same answer
-        self._explained = (self._rows[:, None] == self._template_rows[None]).any(axis=1)
+        texts = [row(text) for text in templates.values()]
+        self._template_rows = np.array(texts, dtype=np.int64).reshape(len(templates), self._rows.shape[1])
         self._words = list(numbers)
+        self._kinds = self._kinds_of_places()
+        self._counting = [self._templates_of(at) for at in range(len(versions))]
+        # for each version and position, whether a template that counts for the version gives the same answer
+        given = zip(self._rows, self._counting, strict=True)
+        self._explained = np.array([(self._template_rows[counting] == row).any(axis=0) for row, counting in given])
         self._names = np.array([one.name for one in versions])
         self._least = LEAST_BEYOND if templates else LEAST
 
@@ -124,10 +157,24 @@ class AnswerTable:
         row, me = self._rows[at], self.versions[at]
         both = (self._rows > 0) & (row > 0)
         equal = both & (self._rows == row)
-        explained = equal & self._explained
+        explained = equal & (self._explained | self._explained[at])
         same, asked = (equal & ~explained).sum(axis=1), (both & ~explained).sum(axis=1)
         excluded = (asked < self._least) | (self._names == me.name)
         return same, np.where(excluded, 0, asked)
+
+    def _kinds_of_places(self) -> list[NDArray[np.bool_]]:
+        """Return for each kind of decision which positions are of it, by the answers: in some a knock is possible."""
+        kinds = np.array([_kind(word) for word in self._words])
+        answered = kinds[np.concatenate([self._rows, self._template_rows])]
+        knock, take = (answered == "knock").any(axis=0), (answered == "take").any(axis=0)
+        return [take, knock, ~(take | knock)]
+
+    def _templates_of(self, at: int) -> list[int]:
+        """Return the templates that count for a version: the league's, and of arena's own the nearest in each kind of decision."""
+        own = [place for place, name in enumerate(self.templates) if name.startswith(OWN)]
+        equal = self._template_rows == self._rows[at]
+        nearest = {max(own, key=lambda one: int((equal[one] & kind).sum())) for kind in self._kinds} if own else set[int]()
+        return [place for place in range(len(self.templates)) if place not in own or place in nearest]
 
     def nearest_template(self, at: int) -> Likeness | None:
         """Return the template that a version plays most like; None: it cannot be compared with any."""
@@ -151,33 +198,57 @@ class AnswerTable:
                     found.append(Disagreement(place=place, own=own_word, theirs=word, agree=agree, asked=len(self.versions) - 1))
         return sorted(found, key=lambda one: -one.agree)
 
-    def telling_positions(self, group: Sequence[str]) -> list[TellingPosition]:
-        """Return the positions in which a group answers alike and as no template does, the rarest answers among others first."""
+    def telling_positions(self, group: Sequence[str], *, beyond: bool = True) -> list[TellingPosition]:
+        """Return the positions in which a group answers alike, the rarest answers among others first.
+
+        ``beyond``: without those in which a template answers so, too.
+        """
         mine = np.array([one.id in group for one in self.versions])
         rows, others = self._rows[mine], self._rows[~mine]
-        alike = (rows == rows[0]).all(axis=0) & (rows[0] > 0) & ~self._explained[mine][0]
+        alike = (rows == rows[0]).all(axis=0) & (rows[0] > 0)
+        if beyond:
+            alike &= ~self._explained[mine].any(axis=0)
         common = (others == rows[0]).sum(axis=0)
-        rows_by_template = list(zip(self.templates, self._template_rows, strict=True))
+        counting = sorted({place for at in np.flatnonzero(mine).tolist() for place in self._counting[at]})
         return [
             TellingPosition(
                 place=place,
                 answer=self._words[rows[0][place]],
-                templates=tuple((name, self._words[row[place]]) for name, row in rows_by_template),
+                templates=tuple((self.templates[one], self._words[self._template_rows[one][place]]) for one in counting),
                 others=int(common[place]),
                 asked=len(others),
             )
             for place in sorted(np.flatnonzero(alike).tolist(), key=lambda place: (common[place], place))
         ]
 
+    def differing_positions(self, one: str, other: str) -> list[DifferingPosition]:
+        """Return the positions in which two versions, or a template and a version, answer differently, in their order."""
+        first, second = self._row(one), self._row(other)
+        places = np.flatnonzero((first > 0) & (second > 0) & (first != second)).tolist()
+        return [DifferingPosition(place, (self._words[first[place]], self._words[second[place]])) for place in places]
 
-def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent]) -> list[AnswerTable]:
-    """Return a table for each set of positions: the answers of the versions and templates that were asked for it."""
+    def _row(self, name: str) -> NDArray[np.int64]:
+        is_template = name in self.templates
+        names, rows = (self.templates, self._template_rows) if is_template else ([one.id for one in self.versions], self._rows)
+        row: NDArray[np.int64] = rows[names.index(name)]
+        return row
+
+
+def _kind(word: str) -> Kind:
+    return "take" if word in TAKES else "knock" if word.startswith(("knock", "big_gin")) else "throw"
+
+
+def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent], *, templates_count: bool = True) -> list[AnswerTable]:
+    """Return a table for each set of positions: the answers of the versions and templates that were asked for it.
+
+    ``templates_count``: False: without templates, so that every equal answer counts.
+    """
     answered: dict[str, Answered] = {}
     templates: dict[str, dict[str, str]] = {}
     for event in events:
         if isinstance(event, Answered):
             answered[event.version] = event
-        elif isinstance(event, TemplateAnswered):
+        elif isinstance(event, TemplateAnswered) and templates_count:
             templates.setdefault(event.positions, {})[event.template] = event.answers
     sets: dict[str, list[Version]] = {}
     for version in versions:
@@ -187,14 +258,22 @@ def answer_tables(versions: Sequence[Version], events: Iterable[AnyEvent]) -> li
     return [AnswerTable(several, texts, templates.get(digest, {}), digest) for digest, several in sets.items()]
 
 
+def _closest(several: Sequence[Likeness]) -> tuple[Likeness, ...]:
+    """Return the pairs with the largest shares first."""
+    return tuple(sorted(several, key=_share, reverse=True)[:MOST_PAIRS])
+
+
 def _share(one: Likeness) -> float:
     return one.same / max(one.asked, 1)
 
 
 def nearest(versions: Sequence[Version], events: Iterable[AnyEvent]) -> dict[str, Likeness]:
-    """Return for each version the version of another bot that plays most like it; versions that cannot be compared are left out."""
+    """Return for each version the version of another bot that plays most like it; versions that cannot be compared are left out.
+
+    Answers that a template gives too count here.
+    """
     found: dict[str, Likeness] = {}
-    for answers in answer_tables(versions, events):
+    for answers in answer_tables(versions, events, templates_count=False):
         for at, version in enumerate(answers.versions):
             same, asked = answers.counts(at)
             other = int(np.where(asked == 0, -1.0, same / np.maximum(asked, 1)).argmax())
@@ -214,6 +293,15 @@ def compare(one: Version, other: Version, events: Iterable[AnyEvent]) -> Likenes
     both = zip(*(texts[version.id].answers.split() for version in (one, other)), strict=False)
     asked = [(first, second) for first, second in both if FAULT not in (first, second)]
     return Likeness(one.id, other.id, sum(first == second for first, second in asked), len(asked)) if len(asked) >= LEAST else None
+
+
+def is_suspicious(versions: Sequence[Version], events: Iterable[AnyEvent], rule: LikenessRule) -> bool:
+    """Tell whether two bots play alike if every equal answer counts; else no templates need be asked."""
+    return any(
+        bool(((asked > 0) & (same >= rule.share * asked)).any())
+        for answers in answer_tables(versions, events, templates_count=False)
+        for same, asked in (answers.counts(at) for at in range(len(answers.versions)))
+    )
 
 
 def likenesses(versions: Sequence[Version], events: Iterable[AnyEvent], rule: LikenessRule) -> list[Likeness]:
@@ -241,16 +329,17 @@ def groups(versions: Sequence[Version], events: Sequence[AnyEvent], rule: Likene
     found = [one for answers in tables for one in _alike(answers, rule)]
     of_templates = [(name, [one for one in found if one.one == name]) for name in templates]
     like = [
-        LikeGroup(versions=tuple(one.other for one in several), template=name, closest=max(several, key=_share))
+        LikeGroup(versions=tuple(one.other for one in several), template=name, closest=_closest(several), pairs=len(several))
         for name, several in of_templates
-        if several
+        if len(several) > int(name.startswith(OWN))  # one bot that comes with arena is entered in many leagues
     ]
     order = {version.id: place for place, version in enumerate(versions)}
     beyond = {version.id for answers in tables if answers.templates for version in answers.versions}
     return like + [
         LikeGroup(
             versions=tuple(sorted({name for one in cluster for name in (one.one, one.other)}, key=lambda name: order[name])),
-            closest=max(cluster, key=_share),
+            closest=_closest(cluster),
+            pairs=len(cluster),
             beyond=cluster[0].one in beyond,
         )
         for cluster in _clusters([one for one in found if one.one not in templates])

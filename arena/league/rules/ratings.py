@@ -46,7 +46,7 @@ EQUAL = 0.5  # prior probability that a version is as strong as the one before i
 EQUAL_IF_ALIKE = 0.95  # the same, if they decide alike in all positions
 NAMED = 3  # opponents in a note
 
-Answers = Mapping[str, str]  # the answers in the fixed positions, by version; versions that were not asked are not in it
+Answers = Mapping[str, str]  # the answers in the league's positions, by version; versions that were not asked are not in it
 
 
 class VersionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
-from arena.league import submit
+from arena.league import positions, submit
 from arena.league.jobs import COMPARED_HANDS
 from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
@@ -146,13 +146,14 @@ class AuthorPages:
         mine = [snapshot.field.of(name)[::-1] for name in names]
         refusals = [one for one in snapshot.field.refusals if one.version.author == author]
         reviewed = await asyncio.to_thread(self._with_review, snapshot, names)
+        known = await asyncio.to_thread(positions.load, self._context.path, snapshot.spec.rules)
         values = {
             "author": author,
             "practice": self._context.practice.of(author),
             "opponents": [version.id for version in snapshot.field.active],
             "auditions": {upload.version: upload for upload in uploads if upload.state == "joined"},
             "advice": lambda version, costs: views.bot_advice(version, refusals, costs),
-            "others": lambda version: views.other_decisions(snapshot, version),
+            "others": lambda version: views.other_decisions(snapshot, version, known),
             "reviewed": reviewed,
             "uploads": uploads[:SHOWN],
             "waiting": [upload.id for upload in self._inbox.waiting()],

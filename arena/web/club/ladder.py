@@ -100,7 +100,7 @@ def ladder_axis(rows: Sequence[TableRow]) -> Axis | None:
 
 
 def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Mapping[str, float], anchors: set[str]) -> LadderRow:
-    strip, near, trend, rule = row.strip, snapshot.nearest.get(row.id), moved.get(row.id), snapshot.spec.likeness
+    strip, trend = row.strip, moved.get(row.id)
     half = (strip.high - strip.low) / 2 if strip else 0.0
     return LadderRow(
         row=row,
@@ -109,7 +109,7 @@ def _row(snapshot: LeagueSnapshot, row: TableRow, scale: Axis | None, moved: Map
         spark=_spark(snapshot, row, scale),
         trend="anchor" if row.id in anchors else trend_words(row, moved),
         rising=trend > 0 if trend is not None and abs(trend) > half / 2 else None,
-        like=near if near and rule and rule.holds(near) else None,
+        like=snapshot.alike.get(row.id),
     )
 
 

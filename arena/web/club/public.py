@@ -72,7 +72,7 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
     ratings = [row.rating for row in rows.values() if row and row.rating is not None]
     found = ladders.matchups(snapshot, old.id, new.id)
     alike = compare(old, new, snapshot.events)
-    differ = alike.asked - alike.same if alike else 0  # of the decisions in the fixed positions of the league
+    differ = alike.asked - alike.same if alike else 0  # of the decisions in the league's positions
     return {
         "old": old,
         "new": new,

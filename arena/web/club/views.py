@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from arena.errors import MALFORMED
 from arena.gin.rules import Rules
+from arena.league.positions import PositionSet
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, round_of
 from arena.league.rules.likeness import Disagreement, answer_tables, groups
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import extent_words
-from arena.league.suspects import position_words, positions
+from arena.league.suspects import position_words
 from arena.league.tokens import Token
 from arena.protocol.messages import Turn
 from arena.protocol.notation import view
@@ -332,18 +333,18 @@ def bot_advice(version: Version, refusals: Sequence[Refusal], costly: Sequence[O
     return "wait for more matches: no opponent has won more points than it lost"
 
 
-def other_decisions(snapshot: LeagueSnapshot, version: Version) -> list[tuple[str, Disagreement]]:
-    """Return the fixed positions in which at least half of the asked better bots of others agree, and a version differs.
+def other_decisions(snapshot: LeagueSnapshot, version: Version, known: PositionSet | None) -> list[tuple[str, Disagreement]]:
+    """Return the ``known`` positions in which at least half of the asked better bots of others agree, and a version differs.
 
     Each has its cards as text, and what is decided there.
     """
     row = snapshot.table.row(version.id)
-    if row is None or row.rank is None:
+    if row is None or row.rank is None or known is None:
         return []
     better = [one.id for one in snapshot.table.rows[: row.rank - 1] if one.author != version.author][-BETTER:]
     for answers in answer_tables([version, *map(snapshot.field.version, better)], snapshot.events):
         # a version is in one table at most; as it was passed first, it is the first of that table
-        if answers.versions[0] is version and answers.positions == positions(snapshot.spec.rules).digest:
+        if answers.versions[0] is version and answers.positions == known.digest:
             found = [one for one in answers.disagreements() if one.agree >= AGREE * one.asked][:SHOWN]
-            return [(position_words(one.place, snapshot.spec.rules), one) for one in found]
+            return [(position_words(one.place, snapshot.spec.rules, known), one) for one in found]
     return []

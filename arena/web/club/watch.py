@@ -23,7 +23,7 @@ from arena.league.jobs import IN_ARENA, BackgroundThread
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import Calendar, History
-from arena.league.rules.likeness import Likeness, nearest
+from arena.league.rules.likeness import Likeness, likenesses, nearest
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now
@@ -143,12 +143,21 @@ class LeagueSnapshot(Struct, frozen=True, kw_only=True, eq=False):  # eq=False: 
     latest: tuple[Result, ...]  # the last one first
     curve: tuple[CurvePoint, ...]  # on the scale of the last point
     nearest: Mapping[str, Likeness]  # by version: the version of another bot that plays most like it
+    alike: Mapping[str, Likeness]  # by version: one of another bot that is marked as playing alike
     tally: Tally  # the counts of every version against every other
     endings: Mapping[str, list[EndedHands]]  # by version that has played: its hands by ending, the costliest first
     matches: int  # records
     faults: int  # matches with a fault
     pace: float  # matches a minute
     running: bool  # whether a process plays it
+
+
+class _Compared(Struct, frozen=True):
+    """Which versions play alike, by the answers that were stored."""
+
+    answered: Mapping[str, str]  # by version or template: the positions in which it was asked
+    nearest: Mapping[str, Likeness]
+    alike: Mapping[str, Likeness]
 
 
 class LeagueWatch(BackgroundThread):
@@ -216,7 +225,7 @@ class LeagueWatch(BackgroundThread):
         self._curve: list[CurvePoint] = []
         self._pace: deque[tuple[float, int]] = deque()
         self._then: tuple[float, Moment, LeagueTable] | None = None
-        self._nearest: tuple[int, Mapping[str, Likeness]] | None = None  # with the number of versions that had answers
+        self._compared: _Compared | None = None
         self._records = self._faults = 0
 
     def _look(self, league: leagues.OpenLeague, live: LiveLeague) -> None:
@@ -253,7 +262,7 @@ class LeagueWatch(BackgroundThread):
     def _make_snapshot(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._earlier_table(league, history)
-        shown = table(history, league.spec.rating_terms)
+        shown, compared = table(history, league.spec.rating_terms), self._compare(league.spec, live)
         return LeagueSnapshot(
             spec=league.spec,
             at=now(),
@@ -267,8 +276,8 @@ class LeagueWatch(BackgroundThread):
             left=live.remaining(),
             latest=tuple(self._latest),
             curve=tuple(self._curve),
-            # a league with templates is a course: there only organisers see who plays alike
-            nearest={} if league.spec.templates else self._nearest_versions(live),
+            nearest=compared.nearest,
+            alike=compared.alike,
             tally=self._tally.tally(),
             endings=self._endings.by_version(),
             matches=self._records,
@@ -284,11 +293,18 @@ class LeagueWatch(BackgroundThread):
             self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
-    def _nearest_versions(self, live: LiveLeague) -> Mapping[str, Likeness]:
-        """Return the nearest version of each, which is computed again only after another version has answered."""
-        if self._nearest is None or self._nearest[0] != len(live.answered):
-            self._nearest = (len(live.answered), nearest(live.field.versions, live.events))
-        return self._nearest[1]
+    def _compare(self, spec: LeagueSpec, live: LiveLeague) -> _Compared:
+        """Return which versions play alike, which is computed again only after another bot has answered."""
+        if spec.templates:  # of a course: there only organisers see who plays alike
+            return _Compared({}, {}, {})
+        if self._compared is None or self._compared.answered != live.answered:
+            versions = live.field.versions
+            alike = likenesses(versions, live.events, spec.likeness) if spec.likeness else []
+            ids = {version.id for version in versions}
+            both = [one for one in alike if one.one in ids]  # not those that play like a template
+            marked = {one.other: one for one in both} | {one.one: replace(one, one=one.other, other=one.one) for one in both}
+            self._compared = _Compared(dict(live.answered), nearest(versions, live.events), marked)
+        return self._compared
 
     def _with_curve(self, league: leagues.OpenLeague, snapshot: LeagueSnapshot) -> LeagueSnapshot:
         """Return a snapshot with the rating curves, and add a point if a round was closed since the last one.

@@ -10,14 +10,13 @@ from leagues import joined, pair
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.league import show
+from arena.league import positions, show
 from arena.league.rules.events import Answered, Retired
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
-from arena.league.suspects import positions
 from arena.moments import now
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
@@ -67,7 +66,7 @@ def snapshot(**known: Any) -> Any:
     played = tuple(pair(name, other, number, points=points) for name, number, points in PLAYED for other in ("ben@1", "cat@1"))
     history = History(events=events, played=played, faults=())
     shown = table(history, RatingTerms(rating=PointsRating()))
-    return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, **known)
+    return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, alike={}, **known)
 
 
 PLAYED = tuple((f"ann@{1 + number // 5}", number, (100 if number < 5 else 300) + 20 * (number % 3)) for number in range(1, 10))
@@ -141,7 +140,9 @@ def test_a_bot_is_like_the_other_bot_that_decides_most_alike() -> None:
     assert compare(by["ann@1"], by["ben@1"], described[:1]) is None
 
 
-def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_this_arena() -> None:
+def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_the_league() -> None:
+    made = positions.make(Rules(), "a seed")
+
     def shown(digest: str) -> int:
         known = snapshot(spec=SimpleNamespace(rules=Rules()))
         row = replace(known.table.rows[0], author="ann")
@@ -151,7 +152,7 @@ def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_this_arena(
             Answered(at="2026-01-01T00:00:00Z", version=version, positions=digest, answers=60 * answer)
             for version, answer in (("ben@1", "take "), ("ann@2", "draw "))
         ]
-        return len(views.other_decisions(known, next(one for one in known.field.versions if one.id == "ann@2")))
+        return len(views.other_decisions(known, next(one for one in known.field.versions if one.id == "ann@2"), made))
 
-    assert shown(positions(Rules()).digest) > 0
+    assert shown(made.digest) > 0
     assert shown("0" * 64) == 0

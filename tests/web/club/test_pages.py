@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league, play
+from leagues import joined
 from msgspec import json
 from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
@@ -17,7 +18,7 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.league import folder as leagues
-from arena.league.rules.events import NO_REASON, Suspended
+from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
 from arena.league.rules.table import LeagueTable
 from arena.league.submit import submit, suspend
 from arena.results.recorded import RecordedDecision, ask_again
@@ -262,10 +263,17 @@ def test_a_refusal_is_a_page_for_a_browser_with_the_way_back_and_a_line_for_a_pr
     assert 'href="/organiser"' in refused.text
 
 
-def test_an_organiser_sees_which_bots_play_alike(site: ClubSite) -> None:
-    text = site.get("/organiser", site.organiser).text
+def test_an_organiser_sees_which_bots_play_alike(tmp_path: Path) -> None:
+    events: list[AnyEvent] = [event for name in ("ann", "ben") for event in joined(f"{name}-bot", author=name)]
+    known = {"at": "2026-01-01T00:00:00Z", "positions": "0" * 64}
+    answers = [Answered(version=f"{name}-bot@1", answers=" ".join(["take"] * 60), **known) for name in ("ann", "ben")]
+    with club(league(tmp_path, *events, *answers, likeness="{share: 0.99}")) as made:
+        site = ClubSite(made)
+        text = site.get("/organiser", site.organiser).text
+        ladder = site.get("/").text
     assert "Bots that play alike" in text
-    assert "ben-bot@1 plays like ann-bot@1" in text
+    assert "ann-bot@1 and ben-bot@1 decide alike in 60 of 60 positions" in text
+    assert "plays like ann-bot@1, 100" in ladder
 
 
 def test_an_organiser_sees_what_bots_gain_in_legs_that_they_play_second(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:

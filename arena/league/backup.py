@@ -1,0 +1,133 @@
+"""A copy of a league's folder that is consistent, also while the league is played and served.
+
+The database is copied by SQLite's own backup, so it is that of one moment. A file that may be behind the database is copied before
+it: the witness, an upload that joins a moment later (the next server recognises the bot), the number of events that plugins have
+received (they receive some twice rather than never). A file that may be ahead of it is copied after it, and only if the copied
+chain names it: copies of bots, libraries, states, the runs of events and of people. Their databases are copied in the same way.
+
+The process that plays removes states that it needs no more, and may do so between the two. So the copy is compared with its chain,
+as ``arena league repair`` does, and made again if something is missing.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from arena import publishing
+from arena.errors import InputError, naming_errors
+from arena.league import course, play, tokens, uploads
+from arena.league import folder as leagues
+from arena.league.folder import RESULTS_CACHE, SPEC, OpenLeague
+from arena.league.inspection import FolderDifference, differences, known_entries
+from arena.league.positions import FILE as POSITIONS
+from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened
+from arena.league.special import EVENTS, PEOPLE, SEED_FILE
+from arena.publishing import WORK
+from arena.store import chain
+from arena.store.folder import DATABASE, existing
+from arena.store.store import Store
+from arena.system import real
+
+ATTEMPTS = 3
+LOGS = "logs"
+# before the database: what may be behind it
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, uploads.FOLDER)
+# not copied: locks, and the write-ahead logs, which are in the copied databases
+SKIPPED = ("arena.lock", f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", RESULTS_CACHE, WORK, chain.NAME, DATABASE)
+
+
+class Backup(Struct, frozen=True, kw_only=True):
+    """A copy of a league that was made."""
+
+    folder: str
+    matches: int
+    versions: int
+    link: str  # the last of its chain
+    differences: tuple[FolderDifference, ...]  # between the copy and its chain; those of the league itself, if there are any
+
+
+def back_up(league: Path, place: Path) -> Backup:
+    """Copy a league to a new or empty folder, which only its owner may read. Raises: InputError, StoreError."""
+    source = existing(league).path
+    if real(place).is_relative_to(real(source)):
+        raise InputError(f"{place}: lies in the league's folder; expected a folder outside of it")
+    with publishing.replacing(place, "none at all", lambda _: False) as copy:
+        copy.chmod(0o700)
+        for _ in range(ATTEMPTS):
+            for one in copy.iterdir():
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            found = _copy(source, copy)
+            if not found.differences:
+                break
+        return Backup(
+            folder=str(place),
+            matches=found.matches,
+            versions=found.versions,
+            link=found.link,
+            differences=found.differences,
+        )
+
+
+def _copy(source: Path, copy: Path) -> Backup:
+    for name in EARLIER:
+        _copy_tree(source / name, copy / name, _is_draft)
+    _copy_database(source, copy)
+    with leagues.open_league(copy) as made:
+        for path in _named(made, source):
+            _copy_tree(path, copy / path.relative_to(source))
+        _copy_tree(source / LOGS, copy / LOGS)
+        made.bots.mkdir(exist_ok=True)
+        return Backup(
+            folder=str(copy),
+            matches=made.store.count(),
+            versions=len(leagues.field(made.store).versions),
+            link=made.store.last_link(),
+            differences=tuple(differences(made)),
+        )
+
+
+def _named(league: OpenLeague, source: Path) -> Iterator[Path]:
+    """Yield what the chain of a copy names, as paths in the folder from which it is made."""
+    yield from sorted(source.glob("season-*.secret"))
+    for folder, names in known_entries(league).items():
+        yield from (source / folder / name for name in sorted(names))
+    for run in _runs(leagues.events_of(league.store)):
+        yield from (source / run, source / f"{run}{SEED_FILE}")
+
+
+def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:
+    for event in events:
+        if isinstance(event, SpecialOpened):
+            yield f"{EVENTS}/{event.name}"
+        elif isinstance(event, PersonOpened):
+            yield f"{PEOPLE}/{event.match}"
+
+
+def _is_draft(name: str) -> bool:
+    return name.startswith(uploads.DRAFT)
+
+
+def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lambda _: False) -> None:
+    """Copy a file or folder with its modes and links; what is gone by then is left out. Raises: StoreError."""
+    with naming_errors(source, "cannot be copied"), suppress(FileNotFoundError):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if not source.is_dir() or source.is_symlink():
+            shutil.copy2(source, copy, follow_symlinks=False)
+            return
+        copy.mkdir(exist_ok=True)
+        if (source / DATABASE).is_file():
+            _copy_database(source, copy)
+        for one in sorted(source.iterdir()):
+            if one.name not in SKIPPED and not is_skipped(one.name):
+                _copy_tree(one, copy / one.name)
+        shutil.copystat(source, copy)
+
+
+def _copy_database(source: Path, copy: Path) -> None:
+    """Copy the database of a run, after its witness. Raises: StoreError."""
+    _copy_tree(source / chain.NAME, copy / chain.NAME)
+    with Store(source / DATABASE) as store:
+        store.copy(copy / DATABASE)

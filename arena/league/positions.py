@@ -1,0 +1,317 @@
+"""The positions in which the bots of a league are compared, and the answers of a bot in them.
+
+A set is made once for each league, from a random seed that is not kept, and stored in its folder, where only its owner may read it:
+a bot cannot know the positions, and a new version of arena does not change them. Without the file a new set is made, and all bots
+are asked again.
+
+The positions are chosen to tell policies apart. Some known policies (``POLICIES``) play hands against each other, in each turn one
+of them at random; a knock is rarely played, so that hands last. A position *separates* two policies if they answer differently.
+Hands, and then positions in them, are chosen one after the other, each for the policies that were separated least by those before.
+
+A bot is asked for every decision of both seats in the chosen hands, in a process for each seat, with the messages that the seat
+would have been sent; after each answer the hand continues as it was recorded (:mod:`arena.referee.asking`). Only the chosen
+positions count.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from msgspec import Struct, json
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from arena.gin.actions import Action, Discard, IllegalActionError, Knock, read_actions, word, write_actions
+from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.match import Batch, Hand, Phase, Scoreline
+from arena.gin.rules import Rules
+from arena.gin.seeing import see
+from arena.gin.view import View
+from arena.league import folder as leagues
+from arena.league.rules.likeness import FAULT
+from arena.league.rules.spec import LeagueSpec
+from arena.players.child import ending_orphans
+from arena.records import Fixture
+from arena.referee.asking import RecordedHand, ask
+from arena.referee.job import Job
+from arena.roster.entrant import Launch
+from arena.sdk import Bot, Card, deadwood, each
+from arena.sdk.odds import danger, expected, turn
+from arena.tournament.seeds import random_seed
+
+FILE = "positions.json"
+TRIED, HANDS, MOST = 64, 20, 400  # hands that are played; those that are chosen; positions that are chosen in them
+ENOUGH = 20  # positions that separate two policies, after which a hand is chosen for others
+KNOCKS = 0.15  # probability that a knock is played
+ID = "positions"  # of the fixture that a bot is told
+
+
+class PositionSet(Struct, frozen=True):
+    """The hands, and the places of their decisions that count."""
+
+    hands: tuple[RecordedHand, ...]
+    places: tuple[tuple[int, int, int], ...]  # seat, hand and turn
+    digest: str  # of the stored set
+
+
+class _StoredHand(Struct, frozen=True):
+    """What determines a hand under the league's rules."""
+
+    deck: tuple[Card, ...]
+    dealer: Seat
+    score: tuple[int, int]
+    actions: str
+
+
+class _StoredSet(Struct, frozen=True):
+    """A set of positions, as its file has it."""
+
+    hands: tuple[_StoredHand, ...]
+    places: tuple[tuple[int, int, int], ...]
+
+
+def load(league: Path, rules: Rules) -> PositionSet | None:
+    """Return the set of a league; None: it has none yet, or its file cannot be read."""
+    stored = leagues.read_small(league / FILE, _StoredSet)
+    try:
+        return _read(stored, rules) if stored else None
+    except (IllegalActionError, ValueError, IndexError):
+        return None
+
+
+def text(known: PositionSet) -> str:
+    """Return the content of the file of a set."""
+    return json.encode(_stored(known)).decode()
+
+
+def load_or_make(league: Path, rules: Rules) -> PositionSet:
+    """Return the set of a league; without one, a new set, which is stored. Raises: StoreError."""
+    if known := load(league, rules):
+        return known
+    made = make(rules)
+    leagues.write_private(league / FILE, text(made))
+    return made
+
+
+def _read(stored: _StoredSet, rules: Rules) -> PositionSet:
+    hands = tuple(_recorded(number, hand, rules) for number, hand in enumerate(stored.hands))
+    return PositionSet(hands, stored.places, sha256(json.encode(stored)).hexdigest())
+
+
+def _recorded(number: int, stored: _StoredHand, rules: Rules) -> RecordedHand:
+    """Return a stored hand with its result. Raises: IllegalActionError, ValueError."""
+    deal, actions = Deal(stored.deck, stored.dealer), read_actions(stored.actions)
+    hand = Hand.start(deal, rules)
+    for action in actions:
+        hand = hand.play(action)
+    if hand.result is None:
+        raise ValueError(f"hand {number} has no end")
+    before = Scoreline(number, score=stored.score)
+    return RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=actions, result=hand.result)
+
+
+def _stored(known: PositionSet) -> _StoredSet:
+    hands = (
+        _StoredHand(tuple(one.deal.deck), one.deal.dealer, one.before.score, write_actions(one.actions)) for one in known.hands
+    )
+    return _StoredSet(tuple(hands), known.places)
+
+
+# Making a set.
+
+
+class NeverTakes(Bot):
+    """Draws from the stock whenever it may."""
+
+    def wants(self, view: View) -> bool:
+        """Refuse every upcard."""
+        del view
+        return False
+
+
+class TakesMore(Bot):
+    """Takes a card that is hardly useful."""
+
+    def wants(self, view: View) -> bool:
+        """Take a card that costs less than five points."""
+        return deadwood(view.cards | 1 << view.upcard) < deadwood(view.cards) + 5
+
+
+class NeverKnocks(Bot):
+    """Waits for gin."""
+
+    def knocks(self, view: View, left: int) -> bool:
+        """Wait."""
+        del view, left
+        return False
+
+
+class KnocksLow(Bot):
+    """Knocks with little deadwood."""
+
+    def knocks(self, view: View, left: int) -> bool:
+        """Knock with five points or less."""
+        del view
+        return left <= 5
+
+
+class KnocksEarly(Bot):
+    """Knocks early or never."""
+
+    def knocks(self, view: View, left: int) -> bool:
+        """Knock in the first three turns."""
+        del left
+        return turn(view) < 3
+
+
+class KnocksToWin(KnocksEarly):
+    """Knocks late only to win the game."""
+
+    def knocks(self, view: View, left: int) -> bool:
+        """Knock as early, or if ten points more win the game."""
+        return super().knocks(view, left) or view.score[0] + 10 - left >= view.rules.target
+
+
+class LooksAhead(Bot):
+    """Throws for the next draw, and against the opponent."""
+
+    def throws(self, view: View) -> Card:
+        """Discard the card with the lowest sum of expected deadwood and danger."""
+        return min(each(view.may_discard), key=lambda card: expected(view, card) + 2 * danger(view, card))
+
+
+class Hopes(Bot):
+    """Throws for its best draws."""
+
+    def throws(self, view: View) -> Card:
+        """Discard as for the seven best draws."""
+        return min(each(view.may_discard), key=lambda card: expected(view, card, draws=7) + 2 * danger(view, card))
+
+
+POLICIES: Sequence[type[Bot]] = (
+    *(Bot, NeverTakes, TakesMore, NeverKnocks, KnocksLow, KnocksEarly, KnocksToWin),
+    *(LooksAhead, Hopes),
+)
+PAIRS = tuple(combinations(range(len(POLICIES)), 2))
+Separations = NDArray[np.float64]  # a row for each decision: for each pair of policies 1 where they answer differently, else 0
+
+
+class _PlayedHand(Struct, frozen=True):
+    """A hand, and its decisions but laying off."""
+
+    hand: _StoredHand
+    places: list[tuple[Seat, int]]  # seat and turn
+    separates: Separations
+
+
+def make(rules: Rules, seed: str = "") -> PositionSet:
+    """Return a new set; ``seed``: empty: a random one. It takes about two seconds."""
+    secret = seed or random_seed()
+    batch = Batch(rules, Deals(seed=secret, key=ID), TRIED, scored=True)
+    played = [_play(replace(batch, played=number), Random(f"{secret}/{number}")) for number in range(TRIED)]  # noqa: S311 - the seed is secret
+    chosen = [played[number] for number in _choose_hands(played)]
+    places = [(seat, number, turn) for number, one in enumerate(chosen) for seat, turn in one.places]
+    kept = _choose_places(np.concatenate([one.separates for one in chosen]))
+    return _read(_StoredSet(tuple(one.hand for one in chosen), tuple(sorted(places[place] for place in kept))), rules)
+
+
+def _play(batch: Batch, chance: Random) -> _PlayedHand:
+    """Return a hand in which a random policy answers at each turn."""
+    deal, before = batch.deal(), batch.standing
+    policies = [[policy(ID) for policy in POLICIES] for _ in (0, 1)]
+    hand, actions, places, separates = Hand.start(deal, batch.rules), list[Action](), list[tuple[Seat, int]](), []
+    while hand.result is None:
+        view = see(hand, before)
+        if hand.phase is Phase.LAY_OFF:  # which bots may leave to the referee
+            action = policies[hand.seat][0].answer(view)
+        else:
+            answers = [policy.answer(view) for policy in policies[hand.seat]]
+            words = list(map(_word, answers))
+            places.append((hand.seat, len(actions)))
+            separates.append([float(words[one] != words[other]) for one, other in PAIRS])
+            action = _chosen(answers, chance)
+        actions.append(action)
+        hand = hand.play(action)
+    stored = _StoredHand(tuple(deal.deck), deal.dealer, before.score, write_actions(tuple(actions)))
+    return _PlayedHand(stored, places, np.array(separates).reshape(-1, len(PAIRS)))
+
+
+def _chosen(answers: Sequence[Action], chance: Random) -> Action:
+    """Return one of the answers at random, rarely a knock if another is a discard."""
+    discards = [one for one in answers if isinstance(one, Discard)]
+    return chance.choice(discards if discards and chance.random() > KNOCKS else answers)
+
+
+def _choose_hands(played: Sequence[_PlayedHand]) -> list[int]:
+    """Return the hands that separate policies which others separate least; a long hand must separate more."""
+    sums = np.array([one.separates.sum(axis=0) for one in played])
+    lengths = np.sqrt([len(one.places) for one in played])
+    total, chosen = np.zeros(len(PAIRS)), list[int]()
+    while len(chosen) < HANDS:
+        gains = (np.minimum(total + sums, ENOUGH) - np.minimum(total, ENOUGH)).sum(axis=1) / lengths
+        gains[chosen] = -1.0
+        chosen.append(int(gains.argmax()))
+        total += sums[chosen[-1]]
+    return chosen
+
+
+def _choose_places(separates: Separations) -> list[int]:
+    """Return the decisions that separate policies which others separate least, at most MOST."""
+    total, chosen = np.zeros(len(PAIRS)), list[int]()
+    while len(chosen) < MOST:
+        gains = separates @ (1.0 / (1.0 + total) ** 2)
+        gains[chosen] = 0.0
+        best = int(gains.argmax())
+        if gains[best] <= 0:
+            break
+        chosen.append(best)
+        total += separates[best]
+    return chosen
+
+
+# Asking a bot.
+
+
+class Asked(Struct, frozen=True):
+    """The positions that a bot is asked for, as a job for a worker."""
+
+    job: Job
+    known: PositionSet
+
+
+def asked(name: str, launch: Launch, spec: LeagueSpec, known: PositionSet) -> Asked:
+    """Return the job that asks a bot for its answers. A state folder, if the launch has one, begins empty and is not kept."""
+    job = Job(
+        fixture=Fixture(id=ID, seats=(name, name), deals=ID, hands=len(known.hands)),
+        launches=(launch, launch),
+        rules=spec.rules,
+        sandbox=spec.sandbox,
+        time=spec.time,
+        lines=spec.lines,
+        faults=spec.faults,
+        seed=ID,
+    )
+    return Asked(job, known)
+
+
+def answers(one: Asked) -> str:
+    """Ask a bot, and return its answers: a word for each place, separated by spaces. Raises: WorkerLostError."""
+    job, known = one.job, one.known
+    with ending_orphans():
+        given = [
+            decision
+            for seat in (0, 1)
+            for decision in ask(job.player(seat), seat, known.hands, job.rules, batch=len(known.hands), at_most=job.faults.at_most)
+        ]
+    found = {(decision.seat, decision.hand, decision.turn): _word(decision.answer) for decision in given}
+    return " ".join(found.get(place, FAULT) for place in known.places)
+
+
+def _word(action: Action | None) -> str:
+    """Return an answer as a word; a knock without its melds, which the referee can find."""
+    if action is None:
+        return FAULT
+    return word(Knock(action.card)) if isinstance(action, Knock) else word(action)
