@@ -68,6 +68,7 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "doctor": "arena.cli.tools:Examination",
     "duel": "arena.compare.duel:DuelAnswer",
     "exploit": "arena.compare.exploiting:Exploit",
+    "league-backup": "arena.league.backup:Backup",
     "league-bot": "arena.league.show:BotReport",
     "league-challenge": "arena.league.special:AskedChallenge",
     "league-course-tokens": "arena.cli.course:NewTokens",

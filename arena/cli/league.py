@@ -30,6 +30,7 @@ from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import special
 from arena.league import submit as changes
+from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as play_league
@@ -471,6 +472,33 @@ def export(
     for line in league_reports.private_paths(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
+
+
+@app.command()
+def backup(
+    league: Dir,
+    place: Annotated[Path, typer.Argument(metavar="COPY", help="The new folder to write.")],
+    *,
+    json: AsJson = False,
+) -> None:
+    """Copy a league, also while it is played and served, to a folder from which it can be continued anywhere.
+
+    Example: arena league backup friday friday-2026-11-28
+
+    The copy is compared with its chain before it gets its name, and has the secrets of the league: only its owner may read it. Exit
+    code 1, if it differs from its chain, as the league itself may: `arena league repair COPY` names the remedies.
+    """
+    log_nowhere()
+    made = back_up(league, place)
+    print_result("league-backup", made, _backup_lines(made), json=json)
+    if made.differences:
+        raise typer.Exit(1)
+
+
+def _backup_lines(made: Backup) -> Iterator[str]:
+    yield f"{made.folder}: {count(made.matches, 'match', 'matches')}, {count(made.versions, 'version')}, link {made.link}"
+    for one in made.differences:
+        yield f"  {one.name}: found {one.found}; expected {one.expected}"
 
 
 # Matches on request.

@@ -17,6 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena import publishing
+from arena.disk import real
 from arena.errors import InputError, naming_errors
 from arena.league import course, play, tokens, uploads
 from arena.league import folder as leagues
@@ -29,7 +30,6 @@ from arena.publishing import WORK
 from arena.store import chain
 from arena.store.folder import DATABASE, existing
 from arena.store.store import Store
-from arena.system import real
 
 ATTEMPTS = 3
 LOGS = "logs"

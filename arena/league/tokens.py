@@ -26,6 +26,7 @@ from arena.records import Hash
 from arena.roster.entrant import NAME, Name
 
 FILE = "tokens.json"
+SESSIONS = "sessions.json"  # of browsers that have exchanged a token for a cookie (arena.web.club.context)
 PREFIX = "arena-"  # lets a scanner for leaked secrets recognise a token
 LONGEST = 100  # characters of a sent text that are compared
 

@@ -167,7 +167,14 @@ def hostile(tmp_path: Path) -> dict[str, str]:
     }
 
 
-NEW_FOLDERS = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
+NEW_FOLDERS = {
+    "init folder",
+    "bots new --folder",
+    "plugins new --folder",
+    "league new league",
+    "league export out",
+    "league backup place",
+}
 NEW_FOLDERS |= {
     f"{command} --results" for command in ("run", "duel", "regress", "race", "rate", "tune", "exploit", "play", "league practice")
 }
@@ -179,7 +186,7 @@ MAY_BE = {  # what a parameter may name after all
         "league repair --from",
     },  # which is written; whose lines are answered; a bot
     "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
-    "a link to nothing": {"league export out"},  # a new folder where it leads to
+    "a link to nothing": {"league export out", "league backup place"},  # a new folder where it leads to
     "a name that is not UTF-8": {
         *("bots check --gradescope", "league likeness --html", "regress --junit", "regress --baselines", "join --key"),
         *(NEW_FOLDERS - {"league new league"}),

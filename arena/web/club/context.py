@@ -11,22 +11,23 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes, token_urlsafe
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
-from msgspec import Struct
+from msgspec import Struct, json
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
 from arena.disk import file_state
-from arena.errors import ArenaError, InputError, SandboxError
+from arena.errors import ArenaError, InputError, SandboxError, StoreError
+from arena.league import folder as leagues
 from arena.league import tokens
 from arena.league.jobs import Auditions, PracticeMatches, VersionChanges
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.submit import SuspendedError
-from arena.league.tokens import FILE, Token
+from arena.league.tokens import FILE, SESSIONS, Token
 from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyRequestsError, Upload, UploadLimits, UploadTooLargeError
 from arena.moments import now
 from arena.reports.html_page import render
@@ -42,17 +43,28 @@ from arena.web.server import Channel, read_body
 # ``SameSite=Strict``). A program sends ``Authorization: Bearer TOKEN`` with each request. At each request the stored token is
 # looked up again, so a revoked or expired one ends its sessions at once.
 #
-# Every form has a value that only our own pages know: an HMAC of the cookie under a key of this process. Another site can neither
-# read the cookie nor compute the value. Sessions are in memory: after a restart all users sign in again.
+# Every form has a value that only our own pages know: an HMAC of the cookie under a key of this league's servers. Another site can
+# neither read the cookie nor compute the value.
+#
+# The key and the sessions, with hashes of the cookies, are kept in a file that only its owner may read, so that a restart, or a
+# move to another machine, signs nobody out. A file that is missing or cannot be read costs a new sign-in, nothing else.
 
 LIFETIME = 12 * 3600  # seconds of a session
 MOST_SESSIONS = 5000  # the oldest ends when there are more; only holders of tokens can begin one
 LONGEST_COOKIE = 100  # characters
+KEY_BYTES = 32
 
 
-class _Session(NamedTuple):
+class _Session(Struct, frozen=True):
     digest: str  # of the token
-    until: float  # by the monotonic clock
+    until: float  # Unix time
+
+
+class _StoredSessions(Struct, frozen=True):
+    """The content of the file."""
+
+    key: bytes
+    sessions: dict[str, _Session]  # by the SHA-256 of the cookie, the oldest first
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -73,8 +85,9 @@ class Callers:
         self._tokens: list[Token] = []
         self._secure = secure
         self._name = "__Host-arena" if secure else "arena"
-        self._key = token_bytes(32)
-        self._sessions: dict[str, _Session] = {}  # by the SHA-256 of the cookie, the oldest first
+        stored = leagues.read_small(league / SESSIONS, _StoredSessions)
+        self._key = stored.key if stored and len(stored.key) == KEY_BYTES else token_bytes(KEY_BYTES)
+        self._sessions = {**stored.sessions} if stored else {}
 
     def _all_tokens(self) -> list[Token]:
         """Return the stored tokens, read again when the file has changed. Raises: StoreError."""
@@ -96,7 +109,7 @@ class Callers:
 
     def _signed_in(self, cookie: str) -> Token | None:
         session = self._sessions.get(_hash(cookie)) if cookie else None
-        if session is None or session.until < time.monotonic():
+        if session is None or session.until < time.time():
             return None
         at = now()
         return next((one for one in self._all_tokens() if one.digest == session.digest and one.is_valid(at)), None)
@@ -106,15 +119,25 @@ class Callers:
         token = tokens.find_token(self._all_tokens(), text.strip(), now())
         if token:
             cookie = self.set_cookie(response)
-            self._sessions[_hash(cookie)] = _Session(token.digest, time.monotonic() + LIFETIME)
+            self._sessions[_hash(cookie)] = _Session(token.digest, time.time() + LIFETIME)
             if len(self._sessions) > MOST_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
+            self._store()
         return token
 
     def sign_out(self, caller: Caller, response: Response) -> None:
         """End a session."""
-        self._sessions.pop(_hash(caller.cookie), None)
+        if self._sessions.pop(_hash(caller.cookie), None):
+            self._store()
         response.delete_cookie(self._name, secure=self._secure, httponly=True, samesite="strict")
+
+    def _store(self) -> None:
+        """Keep the sessions that have not ended for the next server; a full disk signs nobody out here."""
+        self._sessions = {cookie: one for cookie, one in self._sessions.items() if one.until > time.time()}
+        try:
+            leagues.write_private(self._league / SESSIONS, json.encode(_StoredSessions(self._key, self._sessions)).decode())
+        except StoreError as error:
+            log.warning("sessions are not kept over a restart: %s", error)
 
     def set_cookie(self, response: Response) -> str:
         """Set a new cookie, which belongs to no session yet, and return it."""

@@ -13,7 +13,7 @@ from leagues import joined
 from msgspec.structs import replace
 
 from arena.league import uploads
-from arena.league.tokens import revoke
+from arena.league.tokens import SESSIONS, revoke
 from arena.league.uploads import FOLDER, UploadLimits
 from arena.moments import Moment, later, now
 from arena.runs.diff import KINDS, Difference, DifferentPosition
@@ -55,6 +55,31 @@ def test_an_author_signs_in_sends_a_bot_by_page_and_signs_out(site: ClubSite) ->
     assert site.send("/sign-out", body, cookie=signed.cookie, origin=ORIGIN).status == 303
     assert site.get("/me", cookie=signed.cookie).status == 303
     assert site.get("/api/uploads", cookie=signed.cookie).status == 401
+
+
+def test_a_browser_stays_signed_in_over_a_restart_and_a_form_that_was_open_is_taken(tmp_path: Path) -> None:
+    path = league(tmp_path)
+    with club(path) as first:
+        signed = ClubSite(first).sign_in(ClubSite(first).ann)
+        key = form_key(ClubSite(first).get("/me", cookie=signed.cookie))
+    assert (path / SESSIONS).stat().st_mode & 0o777 == 0o600
+    assert signed.cookie.partition("=")[2] not in (path / SESSIONS).read_text()
+    with club(path) as second:
+        site = ClubSite(second)
+        assert "Submit a bot" in site.get("/me", cookie=signed.cookie).text
+        assert site.send("/sign-out", f"form_key={key}".encode(), cookie=signed.cookie, origin=ORIGIN).status == 303
+    with club(path) as third:
+        assert ClubSite(third).get("/me", cookie=signed.cookie).status == 303, "who has signed out stays so"
+
+
+@pytest.mark.parametrize("stored", ["", "{}", '{"key":"AAAA","sessions":{}}', '{"key":3,"sessions":[]}'])
+def test_sessions_that_cannot_be_read_cost_a_new_sign_in_alone(tmp_path: Path, stored: str) -> None:
+    path = league(tmp_path)
+    (path / SESSIONS).write_text(stored)
+    with club(path) as made:
+        site = ClubSite(made)
+        signed = site.sign_in(site.ann)
+        assert site.get("/me", cookie=signed.cookie).status == 200
 
 
 def test_the_cookie_is_new_after_signing_in_so_that_nobody_can_prepare_it(site: ClubSite) -> None:
