@@ -99,6 +99,7 @@ TAKES = {
     "export": "thousands of hands a second",
     "import": "thousands of hands a second",
     "league submit": "ten seconds: the bot plays 200 hands",
+    "league backup": "seconds",
     "league run": "as long as its rounds, or `--for`",
     "league diff": "seconds",
     "league debug": "seconds",

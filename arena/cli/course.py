@@ -61,9 +61,12 @@ def submit_all(league: Path, source: Path, author_from: str, workers: int | None
 def _submission_lines(done: BulkSubmission) -> Iterator[str]:
     rows: list[tuple[str, ...]] = [(one.entry, one.author or MISSING, one.state, one.bot or MISSING) for one in done.entries]
     yield from table_lines(TextTable("", ("entry", "author", "outcome", "bot"), rows, left=(0, 1, 2, 3)))
+    yield from (f"{one.entry} is {one.state}: {one.reason}" for one in done.entries if one.reason)
+    warned: dict[str, list[str]] = {}  # what is wrong with a template is so in many entries
     for one in done.entries:
-        yield from [f"{one.entry} is {one.state}: {one.reason}"] if one.reason else []
-        yield from (f"{one.entry}: {line}" for line in one.warnings)
+        for line in dict.fromkeys(one.warnings):
+            warned.setdefault(line, []).append(one.entry)
+    yield from (f"{', '.join(names)}: {line}" for line, names in warned.items())
     yield ", ".join(f"{count} {state}" for state, count in done.counts.items() if count)
 
 

@@ -216,8 +216,11 @@ def _run_lines(result: PlayedLeague) -> Iterator[str]:
     yield f"{count(result.matches, 'match', 'matches')} played, {count(result.rounds, 'round')} closed"
     if result.opens:
         yield f"the league opens at {result.opens}: no round is played before"
-    if result.alone:
-        yield "fewer than two bots are active: nobody is left to play"
+    if result.waiting:
+        ends = f"at {result.season_ends}" if result.season_ends else "by `arena league season close`"
+        yield f"fewer than two bots are active; this season ends {ends}, and {', '.join(result.waiting)} play from the next one on"
+    elif result.alone:
+        yield "fewer than two bots are active: no round is played before another is submitted"
     if known := result.certainty:
         state = "known" if known.sure else "not known yet"
         yield f"the aim is {state}: {known.known} of {known.comparisons} comparisons are decided"

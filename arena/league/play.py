@@ -65,7 +65,7 @@ from arena.league.suspects import own_templates
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
-from arena.roster.entrant import Entrant, failing_launch
+from arena.roster.entrant import Entrant, Launch, failing_launch
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.logs import logging_to
@@ -224,6 +224,8 @@ class PlayedLeague(Struct, frozen=True, kw_only=True):
     certainty: Certainty | None = None  # None: it was not asked for
     alone: bool = False  # whether fewer than two bots are active, no round is open, and the league is open
     opens: str = ""  # when the league opens; empty: it is open
+    waiting: tuple[str, ...] = ()  # where ``alone``: versions that play from the next season on
+    season_ends: str = ""  # when that is, if its time is set
 
 
 def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
@@ -277,8 +279,16 @@ class _Play:
         opens = deadlines.opening(now())
         alone = self._live.calendar.current is None and len(self._live.field.active) < 2 and not opens
         found = self._certainty() if self._stop.sure else None
+        season = self._live.calendar.season
+        ends = deadlines.end(season.at) if season else None
         return PlayedLeague(
-            matches=self._matches, rounds=self._rounds, certainty=found, alone=alone, opens=deadlines.words(opens) if opens else ""
+            matches=self._matches,
+            rounds=self._rounds,
+            certainty=found,
+            alone=alone,
+            opens=deadlines.words(opens) if opens else "",
+            waiting=tuple(one.id for one in self._live.field.versions if one.state == "waiting") if alone else (),
+            season_ends=deadlines.words(ends) if ends else "",
         )
 
     def _is_enough(self) -> bool:

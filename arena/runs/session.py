@@ -252,7 +252,6 @@ class RunStart(Struct, frozen=True, kw_only=True):
     folder: Folder
     terms: TermsInForce | None = None  # of the run on file; None: a new one begins
     grown: Growth | None = None  # how the plan differs from the one on file
-    lost: str = ""  # what witnesses have seen of an earlier run in the folder, of which nothing is on file
 
     @property
     def is_over(self) -> bool:
@@ -320,15 +319,14 @@ def decide(start: RunStart, store: Store) -> RunStart:
 
 def _with_terms(start: RunStart, store: Store, facts: Facts) -> RunStart:
     if not facts:  # it is new, or was stopped before it began, or its database was lost
-        return replace(start, lost=witnesses.lost_run(store))
+        witnesses.check_not_emptied(store)
+        return start
     terms = in_force(store, facts)
     return replace(start, terms=terms, grown=growth(start.plan, start.folder, store, terms))
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
-    """Yield warnings: a run is lost, its plugins differ, it has grown, or it keeps a title or method that the plan changes."""
-    if start.lost:
-        yield f"{start.folder.path}: the database is missing or empty, but {start.lost}: it is lost, and a new run begins"
+    """Yield warnings: the plugins differ, the run has grown, or it keeps a title or method that the plan changes."""
     if start.terms is None:
         return
     folder = start.folder

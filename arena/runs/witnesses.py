@@ -75,7 +75,7 @@ def accept(folder: Folder, reason: str = "") -> RollbackAccepted:
 def accept_in(store: Store, reason: str) -> RollbackAccepted:
     """Do as ``accept`` in an open database, inside a transaction. Raises: InputError, StoreError."""
     if not store.has_begun():
-        raise InputError(f"{store.path.parent}: its database is empty; without --accept-rollback a new run begins")
+        raise InputError(f"{store.path.parent}: its database is empty; put it back, or name a new folder for a new run")
     found = _contradiction(store)
     if found is None:
         raise InputError(f"{store.path.parent}: its database has all links that were seen; there is no rollback to accept")
@@ -93,10 +93,12 @@ def rollback(store: Store) -> str:
     return _explain(store, found) if found else ""
 
 
-def lost_run(store: Store) -> str:
-    """Return in one line the evidence of a run whose database is empty now; empty: there is none. Raises: StoreError."""
-    found = None if store.has_begun() else _contradiction(store)
-    return f"{found.source} has seen {found.seen.count} links of a run until {found.seen.at}" if found else ""
+def check_not_emptied(store: Store) -> None:
+    """Raise StoreError if a database is empty, and the witness beside it has seen records of a run. Raises: StoreError."""
+    seen = None if store.has_begun() else chain.logs_of(store.path)[0].other("")
+    if seen and seen.count:  # a run without records may be replaced by a new one
+        what = f"the database is missing or empty, but {chain.NAME} has seen {seen.count} links of a run until {seen.at}"
+        raise StoreError(f"{store.path.parent}: {what}; put the database back, or name a new folder")
 
 
 def _contradiction(store: Store) -> Testimony | None:

@@ -31,6 +31,7 @@ from arena.records import Fixture, MatchRecord, Result, lost_record
 from arena.referee import job
 from arena.referee.job import Job
 from arena.roster.entrant import Launch, failing_launch
+from arena.tournament.executors import tell_nobody
 from arena.tournament.plan import Plan
 
 # The order in which fixtures start: never two at once on the same deals, and the legs of a pair in the order that a coin decides.
@@ -169,17 +170,20 @@ class InPlay(Generic[Value]):
         submit: Callable[[Pool, Fixture], Future[Value]],
         void: Callable[[Fixture, str], Value] | None = None,
         tries: int = TRIES,
+        warn: Callable[[str], None] = tell_nobody,
     ) -> None:
         """Play at most ``ahead`` fixtures at a time, each up to ``tries`` times.
 
         ``open_pool`` opens a pool, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``void``
-        makes the value of a void fixture from it and the reason; without ``void`` it ends the play.
+        makes the value of a void fixture from it and the reason; without ``void`` it ends the play. ``warn`` receives a line about
+        each try that was lost.
         """
         self._open_pool = open_pool
         self._ahead = ahead
         self._submit_job = submit
         self._value_of_void = void
         self._tries = tries
+        self._warn = warn
         self._void_in_a_row = 0
         self._pool: Pool | None = None
         self._inline = False  # the pool plays a fixture before ``submit`` returns
@@ -280,7 +284,7 @@ class InPlay(Generic[Value]):
             # A fixture that was lost before is in play alone. A cancelled one has not begun, so it must not lose its only try.
             if isinstance(error, BrokenExecutor) if self._tries == 1 else fixture.id in self._lost:
                 return self._charge(fixture, error)
-            log.warning("%s: lost with its pool: %s", fixture.id, error)
+            self._report(f"{fixture.id}: lost with its pool, and played again: {error}")
             self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
@@ -291,7 +295,7 @@ class InPlay(Generic[Value]):
     def _charge(self, fixture: Fixture, error: Exception) -> Value | None:
         """Count a failed try; return the value of a fixture that is void now. Raises: WorkerLostError, as ``groups``."""
         lost = self._lost[fixture.id] = self._lost.get(fixture.id, 0) + 1
-        log.warning("%s: lost, try %d of %d: %s", fixture.id, lost, self._tries, error)
+        self._report(f"{fixture.id}: lost in try {lost} of {self._tries}: {error}")
         if lost < self._tries:
             return None
         if self._value_of_void is None:
@@ -301,6 +305,10 @@ class InPlay(Generic[Value]):
         if self._void_in_a_row > MOST_LOST:
             raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
         return self._value_of_void(fixture, str(error))
+
+    def _report(self, line: str) -> None:
+        log.warning("%s", line)
+        self._warn(line)
 
 
 class VoidFixtures:
@@ -360,14 +368,14 @@ def conduct(
     ahead: int,
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
-    warn: Callable[[str], None] = lambda _: None,
+    warn: Callable[[str], None] = tell_nobody,
 ) -> Generator[tuple[MatchRecord, ...], None, None]:
     """Yield the records of all fixtures that the format still asks for, in groups, as ``InPlay.groups`` does.
 
     ``played`` returns the stored results; ``open_pool`` opens a pool, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
-    it, by default the plan's; ``warn`` receives who is suspended, and why. The caller must store records before it takes the next.
-    Raises: WorkerLostError, if more than ten fixtures in a row are void.
+    it, by default the plan's; ``warn`` receives who is suspended, and each try that was lost, with the reason. The caller must
+    store records before it takes the next. Raises: WorkerLostError, if more than ten fixtures in a row are void.
     """
     prepared, void = prepare_job or plan.job, VoidFixtures(warn)
     counts_lost = plan.spec.format.counts_lost  # then a bot gains nothing by a lost fixture
@@ -376,7 +384,7 @@ def conduct(
         task = prepared(fixture)
         return pool.submit(work, task if counts_lost else void.without_suspects(task))
 
-    with InPlay(open_pool, ahead, submit, lost_record, tries=1 if counts_lost else TRIES) as in_play:
+    with InPlay(open_pool, ahead, submit, lost_record, 1 if counts_lost else TRIES, warn) as in_play:
         more = True
         while more:
             more = False

@@ -48,7 +48,7 @@ def test_a_full_disk_is_shown_and_a_run_goes_on_when_there_is_room_again(tmp_pat
     assert arena("verify", tmp_path / "run").returncode == 0
 
 
-def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_path: Path, whole: Path) -> None:
+def test_a_database_that_vanishes_is_shown_and_no_other_run_takes_its_place(tmp_path: Path, whole: Path) -> None:
     spec = league(tmp_path, PAIRS)
     database = Folder(tmp_path / "run").database
     with subprocess.Popen(
@@ -61,9 +61,10 @@ def test_a_database_that_vanishes_is_shown_and_the_run_can_be_begun_again(tmp_pa
     line = only_line(error)
     assert line.startswith(f"arena: {database}: removed or replaced while this run was writing it")
     again = arena("run", spec, "--results", tmp_path / "run", "--seed", "s")
-    assert again.returncode == 0
-    assert "the database is missing or empty, but witness.jsonl has seen" in again.stderr
-    assert stored(tmp_path / "run") == stored(whole)
+    assert again.returncode == 2
+    assert "the database is missing or empty, but witness.jsonl has seen" in only_line(again.stderr)
+    assert arena("run", spec, "--results", tmp_path / "new", "--seed", "s").returncode == 0
+    assert stored(tmp_path / "new") == stored(whole)
 
 
 SIZES = (4, 12, 36, 44, 76)  # kilobytes: the database, its log, or the index of that has no room

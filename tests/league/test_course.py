@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from submissions import BOT, zip_of
 
 from arena.cli.bots import gradescope
+from arena.cli.course import _submission_lines
 from arena.errors import InputError, SpecError
 from arena.league import course
 from arena.league import folder as leagues
@@ -401,3 +402,13 @@ def test_gradescope_shows_the_step_learning_which_has_no_points() -> None:
     *_, learning = gradescope("mine.py", [Finding(step="learning", passed=False, summary="crash")], "").tests
     assert (learning.status, learning.score, learning.max_score) == ("failed", 0, 0)
     assert "crash" in learning.output
+
+
+def test_a_mistake_that_many_have_copied_is_said_once() -> None:
+    same = "warning: Student.throw (bot.py:3) is never called; did you mean throws?"
+    entries = tuple(
+        BulkOutcome(entry=name, author=name, state="joined", bot=f"{name}@1", warnings=(same, "slow")[: 2 if name == "cat" else 1])
+        for name in ("ann", "ben", "cat")
+    )
+    lines = list(_submission_lines(BulkSubmission(entries=entries)))
+    assert lines[-3:] == [f"ann, ben, cat: {same}", "cat: slow", "3 joined"]

@@ -7,6 +7,7 @@ import pytest
 from leagues import ROUNDS, SECRET, joined, moment
 from msgspec.structs import replace
 
+from arena.cli.league import _run_lines
 from arena.errors import InputError, SpecError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
@@ -243,6 +244,45 @@ def test_two_waiting_versions_of_a_bot_both_play_in_the_next_season() -> None:
         events += [Retired(at=moment(4), version="ann@2")] if number == 2 else [Reinstated(at=moment(5), version="ann@2")]
     states = [[version.state for version in fold(several).versions] for several in (events, [*events, NEXT_SEASON])]
     assert states == [["active", "waiting", "waiting"], ["retired", "active", "active"]]
+
+
+@pytest.mark.parametrize(
+    ("result", "line"),
+    [
+        (PlayedLeague(matches=0, rounds=0, opens="2099-09-07T06:00:00Z"), "the league opens at 2099-09-07T06:00:00Z: no round is"),
+        (PlayedLeague(matches=0, rounds=0, alone=True), "fewer than two bots are active: no round is played before another is"),
+        (
+            PlayedLeague(matches=0, rounds=0, alone=True, waiting=("a@1", "b@1"), season_ends="2099-09-13T16:00:00Z"),
+            "fewer than two bots are active; this season ends at 2099-09-13T16:00:00Z, and a@1, b@1 play from the next one on",
+        ),
+        (
+            PlayedLeague(matches=0, rounds=0, alone=True, waiting=("a@1",)),
+            "this season ends by `arena league season close`, and a@1",
+        ),
+    ],
+)
+def test_a_league_that_waits_says_until_when(result: PlayedLeague, line: str) -> None:
+    assert line in list(_run_lines(result))[-1]
+
+
+@pytest.mark.process
+def test_bots_that_came_after_the_deadline_are_named_with_the_end_of_the_season(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = ["2026-09-08T00:00:00Z"]
+    for module in ("play", "submit", "folder"):
+        monkeypatch.setattr(f"arena.league.{module}.now", lambda: clock[0])
+    log_nowhere()
+    (tmp_path / "term.yaml").write_text(SPEC)
+    new(tmp_path / "term", tmp_path / "term.yaml")
+    clock[0] = "2026-09-13T12:00:00Z"
+    for name in ("ann", "ben"):
+        (tmp_path / "mine.py").write_text(BOT.format(name))
+        submit(tmp_path / "term", str(tmp_path / "mine.py"), name, name, lambda _: None)
+    runner = Runner(manager.load(entry_points=False), "serial", 1)
+    played = run(tmp_path / "term", runner, StopRule(rounds=1), LeagueObserver(), None)
+    assert (played.alone, played.waiting) == (True, ("ann@1", "ben@1"))
+    assert played.season_ends == "2026-09-13T16:00:00Z (Sunday 18:00 in Europe/Berlin)"
 
 
 @pytest.mark.process

@@ -16,7 +16,7 @@ from leagues import joined
 from msgspec import json
 from verifying import audited, runner
 
-from arena.errors import InputError
+from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
 from arena.league import show, submit
 from arena.league.play import LeagueObserver, StopRule, run
@@ -24,7 +24,7 @@ from arena.league.rules.events import Retired, encode
 from arena.league.show import export
 from arena.moments import later, moment, now
 from arena.roster.entrant import Entered
-from arena.runs.witnesses import RolledBackError, accept, differences, links_named, testimonies
+from arena.runs.witnesses import RolledBackError, accept, check_not_emptied, differences, links_named, testimonies
 from arena.store import chain
 from arena.store.chain import SeenLink
 from arena.store.folder import Folder
@@ -202,10 +202,27 @@ def test_no_rollback_is_accepted_in_a_database_whose_run_was_lost(path: Path) ->
     (path / "arena.sqlite").unlink()
     with Store(path / "arena.sqlite", write=True):
         pass
-    with pytest.raises(InputError, match="a new run begins"):
+    with pytest.raises(InputError, match="its database is empty; put it back, or name a new folder for a new run"):
         accept(Folder(path))
     with Store(path / "arena.sqlite") as store:
         assert list(store.events()) == []
+
+
+@pytest.mark.parametrize("lost", ["emptied", "deleted", "new"])
+def test_no_run_begins_where_the_database_of_another_was_lost(path: Path, lost: str) -> None:
+    database = path / "arena.sqlite"
+    for one in path.glob("arena.sqlite*"):
+        one.unlink()
+    if lost == "emptied":
+        database.touch()
+    if lost == "new":
+        (path / chain.NAME).unlink()
+    with Store(database, write=True) as store:
+        if lost == "new":
+            check_not_emptied(store)
+            return
+        with pytest.raises(StoreError, match=r"missing or empty, but witness.jsonl has seen 7 links of a run until .*; put the"):
+            check_not_emptied(store)
 
 
 def test_a_whole_folder_that_was_put_back_is_found_by_a_witness_elsewhere(
