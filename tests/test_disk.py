@@ -19,6 +19,7 @@ NEW = "into a folder that arena has just made"
 NAMED = "a file that the user names"
 WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/publishing.py": NEW,
+    "arena/league/backup.py": NEW,
     "arena/league/intake/archives.py": NEW,
     "arena/league/intake/copies.py": NEW,
     "arena/league/intake/libraries.py": NEW,
