@@ -70,7 +70,7 @@ def test_a_copy_is_continued_elsewhere_when_the_original_is_gone(league: Path, t
     moved = Path(shutil.move(tmp_path / "copy", tmp_path / "elsewhere"))
     play(moved, 3)
     with leagues.open_league(moved) as opened:
-        assert opened.store.results()[: len(before)] == before
+        assert set(before) < set(opened.store.results())
         assert opened.store.count() == len(before) + 3
     assert (moved / "uploads" / upload.id / "upload.json").is_file()
     assert problems(moved) == []
