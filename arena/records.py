@@ -8,7 +8,10 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError
 from arena.gin.cards import in_order
-from arena.gin.deal import Deals, Seat
+from arena.gin.deal import Deal, Deals
+from arena.gin.facts import Scoreline, Seat
+from arena.gin.match import Game
+from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.shuffling import Deck
 from arena.text import LONGEST_NOTE
@@ -191,6 +194,24 @@ def deals_of(record: MatchRecord, seed: str | None) -> Deals:
     if seed is not None:
         return Deals(seed, record.fixture.deals)
     return RecordedDeals(seed="", key=record.fixture.deals, hands={(hand.game, hand.hand): hand for hand in record.hands})
+
+
+def dealt_hands(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[tuple[HandRecord, Deal]]:
+    """Yield each hand of a record with its deal. Raises: DamagedError, for a deck that is missing."""
+    deals = deals_of(record, seed)
+    for hand, before in zip(record.hands, standings(record, rules), strict=True):
+        yield hand, Deal(deals.deck(hand.game, hand.hand), hand.dealer, before)
+
+
+def standings(record: MatchRecord, rules: Rules) -> Iterator[Scoreline]:
+    """Yield the score before each hand of a record; each hand of a batch is a game. Rule: R9.1, R9.3, R9.6."""
+    number, game = -1, Game(0)
+    for hand in record.hands:
+        if hand.game != number:
+            number, game = hand.game, Game.start(0, rules, hand.score or (0, 0))
+        won = [one.winner for one in record.games[:number]]
+        yield replace(game.standing(number, (won.count(0), won.count(1)), rules), hand=hand.hand)
+        game = game.add(hand.result, rules)
 
 
 class LeftStates(Struct, frozen=True):

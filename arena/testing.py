@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from arena.gin.actions import read_actions
 from arena.gin.cards import bits, card, each, parse
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import HandFacts, Seat
 from arena.gin.match import Hand, Phase, replay
-from arena.gin.rules import Rules
+from arena.gin.rules import Rules, terms_of
 from arena.gin.score import Ending
 from arena.players.base import InlinePlayer
 from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
@@ -71,10 +72,12 @@ def hand_holding(
     rest = [one for one in range(52) if not mine >> one & 1]
     other, left = rest[-10:], rest[:-10]
     deck = (*each(mine), *other, *left)
+    ruleset, facts = rules or Rules(), HandFacts(1, left[0])
     hand = Hand(
-        rules=rules or Rules(),
+        rules=ruleset,
+        facts=facts,
+        terms=terms_of(ruleset, facts),
         deck=deck,
-        dealer=1,
         phase=phase,
         seat=0,
         cards=(mine, bits(other)),

@@ -13,7 +13,7 @@ from math import exp
 
 from arena.gin.cards import Cards, Melds, bits
 from arena.gin.melds import arrange, defend, laid_cards, points, union
-from arena.gin.score import Ending, Showdown, score
+from arena.gin.score import Ending, Showdown
 from arena.sdk import Bot, Card, View, deadwood, each, least_left
 from arena.sdk.odds import completes, expected, turn
 from arena.sdk.simulate import points as gain
@@ -38,7 +38,7 @@ class Reader(Bot):
         """Knock if that wins enough against the sampled hands on average."""
         melds = arrange(view.without(least_left(view)))
         ends = [Showdown(Ending.KNOCK, 0, (left, defence(held, melds))) for held in self.samples(view)]
-        return sum(gain(score(end, view.rules)) for end in ends) >= WORTH * len(ends)
+        return sum(gain(view.rules.score(end)) for end in ends) >= WORTH * len(ends)
 
     def samples(self, view: View) -> list[Cards]:
         """Return sampled hands of the opponent, likelier ones more often: a walk of single exchanges (Metropolis, 1953)."""

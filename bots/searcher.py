@@ -129,7 +129,7 @@ def is_useful(view: View) -> bool:
     """Tell whether the upcard makes a meld, is low, or allows a knock."""
     with_it = view.cards | 1 << view.upcard
     least = min(deadwood(with_it ^ 1 << card) for card in each(view.cards))
-    return bool(completes(view.cards) >> view.upcard & 1) or view.upcard % 13 < LOW or view.rules.may_knock_with(least)
+    return bool(completes(view.cards) >> view.upcard & 1) or view.upcard % 13 < LOW or least <= view.knock_limit
 
 
 def decisions(events: HandEvents) -> list[SeenDecision]:

@@ -62,7 +62,6 @@ def test_what_a_bot_imports_has_nothing_of_the_harness() -> None:
         f"arena.{part}"
         for part in (
             "cli",
-            "errors",
             "players",
             "plugins",
             "records",

@@ -84,7 +84,7 @@ class GainTask(Struct, frozen=True):
 
 def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
-    hands = [[*run_hands([leg.record], {leg.record.fixture.id: leg.seed}.get)] for leg in found.legs]
+    hands = [[*run_hands([leg.record], found.rules, {leg.record.fixture.id: leg.seed}.get)] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
     priced: list[ExplainedDecision] = []
     done = 0

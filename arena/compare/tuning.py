@@ -24,7 +24,7 @@ from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
 from arena.gin.actions import Action
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.view import View
 from arena.parameters import Parameter
 from arena.players.base import InlinePlayer, PlayerFaultError

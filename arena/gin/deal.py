@@ -9,9 +9,8 @@ from hashlib import shake_256
 
 from msgspec import Struct
 
+from arena.gin.facts import Scoreline, Seat
 from arena.gin.shuffling import Deck, shuffle
-
-Seat = int  # 0 or 1
 
 
 class Deal(Struct, frozen=True):
@@ -19,6 +18,7 @@ class Deal(Struct, frozen=True):
 
     deck: Deck
     dealer: Seat
+    before: Scoreline = Scoreline()  # the score, on which the terms of a hand may depend (R2.5)
 
 
 class Deals(Struct, frozen=True):

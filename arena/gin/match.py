@@ -1,16 +1,22 @@
 """A hand of a match, and the match: hands and games until it is won."""
 
+from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin import moves
 from arena.gin.actions import Action, Kind, Laid, Phase
 from arena.gin.cards import Cards, bits
-from arena.gin.deal import Deal, Deals, Seat
-from arena.gin.rules import Rules
-from arena.gin.score import HandResult, Situation
+from arena.gin.deal import Deal, Deals
+from arena.gin.facts import GameScore, HandFacts, Scoreline, Seat
+from arena.gin.rules import Rules, end_of, terms_of, totals_of
+from arena.gin.score import HandResult
+from arena.gin.situation import Situation
 
 __all__ = ["Batch", "Contest", "FinishedGame", "Game", "Hand", "Laid", "Match", "Phase", "Scoreline", "replay"]
+
+_FIRST_PHASES = {"upcard": Phase.UPCARD, "draw": Phase.DRAW, "eleven": Phase.DISCARD}  # by ``first_turn`` (R3.5)
 
 # One hand, from the deal to its result. Source: R2-R8.
 #
@@ -23,11 +29,14 @@ class Hand(Situation, frozen=True):
 
     @staticmethod
     def start(deal: Deal, rules: Rules) -> "Hand":
-        """Deal ten cards each, the non-dealer first, and turn the upcard. Rule: R2.1, R3.5."""
-        first = 1 - deal.dealer
-        held = {first: bits(deal.deck[0:20:2]), deal.dealer: bits(deal.deck[1:20:2])}
-        phase = Phase.UPCARD if rules.first_turn == "upcard" else Phase.DRAW
-        return Hand(rules, deal.deck, deal.dealer, phase, first, (held[0], held[1]), deal.deck[20:21])
+        """Deal ten cards each, the non-dealer first, and turn the upcard, or deal it to the non-dealer. Rule: R2.1, R3.5."""
+        dealer, first = deal.dealer, 1 - deal.dealer
+        upcards = deal.deck[20:21] if rules.first_turn != "eleven" else ()
+        held = bits(deal.deck[0:20:2] if upcards else deal.deck[0:21:2]), bits(deal.deck[1:20:2])
+        facts = HandFacts(dealer, upcards[0] if upcards else None, deal.before)
+        phase = _FIRST_PHASES[rules.first_turn]
+        cards = held if first == 0 else (held[1], held[0])
+        return Hand(rules, facts, terms_of(rules, facts), deal.deck, phase, first, cards, upcards)
 
     @property
     def stock(self) -> int:
@@ -55,54 +64,75 @@ def replay(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Hand:
     return hand
 
 
-# Hands up to the target, then the bonuses. Source: R2.3, R9.1, R9.3, R9.4.
+# Hands up to the target, then the bonuses. Source: R2.3, R9.1, R9.3, R9.4, R9.6.
 
 
 class Game(Struct, frozen=True):
-    """A game at one moment; ``add`` gives the next."""
+    """A game at one moment, or three games at once (R9.6); ``add`` gives the next."""
 
     dealer: Seat  # of the next hand
     hands: int = 0  # played
-    score: tuple[int, int] = (0, 0)  # points of seat 0 and 1
-    won: tuple[int, int] = (0, 0)  # hands, of seat 0 and 1
+    columns: tuple[GameScore, ...] = (GameScore(),)  # one, or those of three games at once
+
+    @staticmethod
+    def start(dealer: Seat, rules: Rules, score: tuple[int, int] = (0, 0)) -> "Game":
+        """Return a game before its first hand; with a ``score``, as in the middle of it."""
+        return Game(dealer, columns=(GameScore(score), *[GameScore()] * (2 if rules.hollywood else 0)))
 
     def add(self, result: HandResult, rules: Rules) -> "Game":
         """Return the game after one more hand."""
         dealer = _next_dealer(self.dealer, result.winner, rules)
-        if result.winner is None:
-            return replace(self, dealer=dealer, hands=self.hands + 1)
-        points = (result.points, 0) if result.winner == 0 else (0, result.points)
-        score = (self.score[0] + points[0], self.score[1] + points[1])
-        won = (self.won[0] + (result.winner == 0), self.won[1] + (result.winner == 1))
-        return Game(dealer, self.hands + 1, score, won)
+        return Game(dealer, self.hands + 1, tuple(_add_hand(self.columns, result, rules)))
+
+    def standing(self, number: int, won: tuple[int, int], rules: Rules) -> Scoreline:
+        """Return the score before the next hand of the game with a ``number``; ``won`` are the games of the match."""
+        if len(self.columns) == 1:
+            return Scoreline(number, self.hands, self.columns[0].points, won)
+        current = next((column for column in self.columns if end_of(rules, column) is None), self.columns[-1])
+        return Scoreline(number, self.hands, current.points, won, self.columns)
 
     def winner(self, rules: Rules) -> Seat | None:
-        """Return the winner of the game, or None while no seat has reached the target. Rule: R9.1, R9.4."""
-        first = self._first_to_target(rules)
-        if first is None:
+        """Return the winner, or None while a game is not over. Rule: R9.1, R9.4, R9.6."""
+        ended_by = [end_of(rules, column) for column in self.columns]
+        if None in ended_by:
             return None
         zero, one = self.totals(rules)
+        by_games = 0 if ended_by.count(0) > ended_by.count(1) else 1
         if rules.game_winner == "target" or zero == one:
-            return first
+            return by_games
         return 0 if zero > one else 1
 
     def totals(self, rules: Rules) -> tuple[int, int]:
-        """Return both seats' points, with all bonuses once a seat has reached the target. Rule: R9.3.
+        """Return both seats' points, with the bonuses of a game that is over; of three at once their sums. Rule: R9.3, R9.6."""
+        zero, one = zip(*(totals_of(rules, column) for column in self.columns), strict=True)
+        return sum(zero), sum(one)
 
-        The game bonus goes to the seat that reached the target. A shutout doubles the total of that seat if the other won no hand.
-        """
-        first = self._first_to_target(rules)
-        if first is None:
-            return self.score
-        totals = [self.score[seat] + rules.hand_bonus * self.won[seat] for seat in (0, 1)]
-        totals[first] += rules.game_bonus
-        if rules.shutout == "double" and self.won[1 - first] == 0:
-            totals[first] *= 2
-        return totals[0], totals[1]
 
-    def _first_to_target(self, rules: Rules) -> Seat | None:
-        """Return the seat that has reached the target; only one scores in a hand, so only one can. Rule: R9.1."""
-        return next((seat for seat in (0, 1) if self.score[seat] >= rules.target), None)
+def _add_hand(columns: Sequence[GameScore], result: HandResult, rules: Rules) -> Iterator[GameScore]:
+    """Yield the games after one more hand: it counts where its winner has one already, and in the next game. Rule: R9.6."""
+    is_first = True
+    for column in columns:
+        if end_of(rules, column) is not None:
+            yield column
+        elif result.winner is None or not (column.won[result.winner] or is_first):
+            yield GameScore(column.points, column.won, column.hands + 1)
+        else:
+            is_first = is_first and column.won[result.winner] > 0
+            yield _with_hand(column, result.winner, result.points, rules)
+
+
+def _with_hand(column: GameScore, winner: Seat, points: int, rules: Rules) -> GameScore:
+    """Return a game in which one more hand counts. Rule: R9.1, R9.3."""
+    scored = points + (rules.hand_bonus if rules.hand_bonus_added == "at_once" else 0)
+    zero, one = column.points
+    won = (column.won[0] + (winner == 0), column.won[1] + (winner == 1))
+    return GameScore((zero + scored, one) if winner == 0 else (zero, one + scored), won, column.hands + 1)
+
+
+def after_hand(before: Scoreline, result: HandResult, rules: Rules) -> Scoreline:
+    """Return the score of a game with one more hand; the numbers of game and hand, and the games won, are those before it."""
+    columns = tuple(_add_hand(before.columns or (GameScore(before.score),), result, rules))
+    return Game(0, before.hand, columns).standing(before.game, before.games, rules)
 
 
 def _next_dealer(dealer: Seat, winner: Seat | None, rules: Rules) -> Seat:
@@ -112,15 +142,6 @@ def _next_dealer(dealer: Seat, winner: Seat | None, rules: Rules) -> Seat:
     if winner is None:
         return dealer
     return winner if rules.next_dealer == "winner" else 1 - winner
-
-
-class Scoreline(Struct, frozen=True):
-    """The score of a match before a hand, by default before its first."""
-
-    game: int = 0  # counted from 0
-    hand: int = 0  # of the game, counted from 0
-    score: tuple[int, int] = (0, 0)  # points in this game, of seat 0 and 1
-    games: tuple[int, int] = (0, 0)  # games won, of seat 0 and 1
 
 
 class FinishedGame(Struct, frozen=True):
@@ -143,19 +164,20 @@ class Match(Struct, frozen=True):
     @staticmethod
     def start(rules: Rules, deals: Deals) -> "Match":
         """Return a match before its first hand. Rule: R2.2."""
-        return Match(rules, deals, Game(deals.first_dealer()))
+        return Match(rules, deals, Game.start(deals.first_dealer(), rules))
 
     @property
     def standing(self) -> Scoreline:
         """Return the score before the next hand."""
-        return Scoreline(len(self.games), self.game.hands, self.game.score, self.won)
+        return self.game.standing(len(self.games), self.won, self.rules)
 
     @property
     def winner(self) -> Seat | None:
         """Return the winner of the match, or None while it is in progress or if it is drawn. Rule: R9.2, R9.5."""
         if max(self.won) < self.rules.games_to_win and not self._cut_short:
             return None
-        zero, one = (self.won[0], self.game.score[0]), (self.won[1], self.game.score[1])
+        points = self.game.totals(self.rules)
+        zero, one = (self.won[0], points[0]), (self.won[1], points[1])
         return None if zero == one else 0 if zero > one else 1
 
     @property
@@ -170,7 +192,7 @@ class Match(Struct, frozen=True):
 
     def deal(self) -> Deal:
         """Return the next hand's deal. Rule: R2.1-R2.3."""
-        return Deal(self.deals.deck(len(self.games), self.game.hands), self.game.dealer)
+        return Deal(self.deals.deck(len(self.games), self.game.hands), self.game.dealer, self.standing)
 
     def add(self, result: HandResult) -> "Match":
         """Return the match after one more hand; the games alternate the first dealer. Rule: R2.2."""
@@ -183,7 +205,7 @@ class Match(Struct, frozen=True):
         """Return the match after ``seat`` has lost the current game, by the score or by a fault."""
         games = (*self.games, FinishedGame(1 - seat, self.game.totals(self.rules)))
         won = (self.won[0] + (seat == 1), self.won[1] + (seat == 0))
-        following = Game(self.deals.first_dealer(len(games)))
+        following = Game.start(self.deals.first_dealer(len(games)), self.rules)
         return replace(self, game=following, games=games, won=won)
 
 
@@ -202,7 +224,7 @@ class Batch(Struct, frozen=True):
     def standing(self) -> Scoreline:
         """Return a score in which every hand is a separate game."""
         score = self.deals.score(self.played, self.rules.target) if self.scored else (0, 0)
-        return Scoreline(self.played, score=score)
+        return Game.start(0, self.rules, score).standing(self.played, (0, 0), self.rules)
 
     @property
     def over(self) -> bool:
@@ -211,7 +233,7 @@ class Batch(Struct, frozen=True):
 
     def deal(self) -> Deal:
         """Return the next hand's deal."""
-        return Deal(self.deals.deck(self.played, 0), self.deals.first_dealer(self.played))
+        return Deal(self.deals.deck(self.played, 0), self.deals.first_dealer(self.played), self.standing)
 
     def add(self, _: HandResult) -> "Batch":
         """Return the batch after one more hand."""

@@ -35,10 +35,11 @@ from arena.gin.actions import (
     Take,
 )
 from arena.gin.cards import NAMES, VALUES, Card, Cards, LayOffs, Melds, names
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.melds import arrange, best_throws, deadwood, defend, is_run, is_set, laid_cards, lay_off, points, union
-from arena.gin.rules import Rules
-from arena.gin.score import Ending, Showdown, Situation, dead, score
+from arena.gin.rules import result_of
+from arena.gin.score import Ending, Showdown, dead
+from arena.gin.situation import Situation
 
 # Check the melds and lay-offs that a player declares, and choose those that it does not declare. Source: R1.3-R1.5, R6.2-R6.4.
 #
@@ -192,8 +193,8 @@ def _knock(hand: H, action: Knock) -> H:
     rest = _without(hand, action.card)
     laid = lay(rest, own_melds(rest, action.melds))
     left = laid.deadwood
-    if not hand.rules.may_knock_with(left):
-        raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.rules.most_deadwood}")
+    if left > hand.terms.knock_limit:
+        raise IllegalActionError("R6.1", f"a knock with {left} points of deadwood; the limit is {hand.terms.knock_limit}")
     return _lay_down(hand, rest, Ending.KNOCK if left else Ending.GIN, laid)
 
 
@@ -317,8 +318,8 @@ def _finish(hand: H) -> H:
     """End the hand with the score of what both seats laid."""
     zero, one = hand.laid
     assert hand.called and zero and one  # noqa: PT018 - both seats have laid here
-    result = score(Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood)), hand.rules)
-    return replace(hand, phase=OVER, result=result)
+    show = Showdown(hand.called, 1 - hand.seat, (zero.deadwood, one.deadwood), hand.facts)
+    return replace(hand, phase=OVER, result=result_of(hand.rules, show, hand.terms))
 
 
 # --- what is legal
@@ -353,21 +354,21 @@ def _open_melds(hand: Situation) -> Melds:
 
 
 def _may_after_drawing(hand: Situation) -> tuple[Kind, ...]:
-    held, rules = hand.cards[hand.seat], hand.rules
+    held, limit = hand.cards[hand.seat], hand.terms.knock_limit
     left = deadwood(held)
     kinds: list[Kind] = ["discard"] if hand.phase is DISCARD else []
     # A discard removes at most the highest value of a card: this check alone rules out most hands.
-    if rules.may_knock_with(max(0, left - HIGHEST_VALUE)) and _may_knock(rules, held, may_discard(hand)):
+    if left - HIGHEST_VALUE <= limit and _may_knock(limit, held, may_discard(hand)):
         kinds.append("knock")
-    if left == 0 and rules.plays_big_gin:
+    if left == 0 and hand.rules.plays_big_gin:
         kinds.append("big_gin")
     return tuple(kinds)
 
 
-def _may_knock(rules: Rules, held: Cards, discards: Cards) -> bool:
+def _may_knock(limit: int, held: Cards, discards: Cards) -> bool:
     """Tell whether a knock is legal with some discard. Rule: R6.1."""
     least, _ = best_throws(held, discards)
-    return rules.may_knock_with(least)
+    return least <= limit
 
 
 def _may_take_to_knock(hand: Situation) -> bool:
@@ -375,7 +376,7 @@ def _may_take_to_knock(hand: Situation) -> bool:
     card = hand.pile[-1]
     held = hand.cards[hand.seat] | 1 << card
     # With big gin, gin is possible too: of eleven cards in melds four or more are in one, which can spare another card.
-    return _may_knock(hand.rules, held, _throwable(hand, held, card))
+    return _may_knock(hand.terms.knock_limit, held, _throwable(hand, held, card))
 
 
 def _with(both: tuple[Own, Own], seat: Seat, own: Own) -> tuple[Own, Own]:

@@ -3,8 +3,8 @@
 from typing import TypeVar
 
 from arena.gin.actions import DISCARD, LAST_KNOCK, LAY_OFF, OVER
-from arena.gin.deal import Seat
-from arena.gin.match import Hand, Scoreline
+from arena.gin.facts import Scoreline, Seat
+from arena.gin.match import Hand, after_hand
 from arena.gin.moves import may, may_discard, may_lay_off
 from arena.gin.score import Ending, HandResult
 from arena.gin.view import Knocker, Outcome, View
@@ -29,7 +29,10 @@ def _view(hand: Hand, standing: Scoreline, seat: Seat) -> View:
         game=standing.game,
         hand=standing.hand,
         score=mine_first(standing.score, seat),
+        columns=_columns(standing, seat) if standing.columns else (),
         games=mine_first(standing.games, seat),
+        knock_limit=hand.terms.knock_limit,
+        multiplier=hand.terms.multiplier,
         dealer=hand.dealer == seat,
         phase=phase,
         may=may(hand) if acts else (),
@@ -52,21 +55,26 @@ def disclose(hand: Hand, result: HandResult, before: Scoreline, games: tuple[int
     if hand.phase is not OVER and result.ending is not Ending.FAULT:
         raise ValueError(f"the hand is not over; its phase is {hand.phase}")
     zero, one = (laid.melds if laid else () for laid in hand.laid)
-    gains = (result.points if result.winner == 0 else 0, result.points if result.winner == 1 else 0)
-    score = (before.score[0] + gains[0], before.score[1] + gains[1])
+    after = after_hand(before, result, hand.rules)
     return Outcome(
         game=before.game,
         hand=before.hand,
         ending=result.ending,
         won=None if result.winner is None else result.winner == seat,
         points=result.points,
+        multiplier=hand.terms.multiplier,
         cards=mine_first(hand.cards, seat),
         melds=mine_first((zero, one), seat),
         lay_offs=next((laid.lay_offs for laid in hand.laid if laid and laid.lay_offs), ()),
         deadwood=mine_first(result.deadwood, seat),
-        score=mine_first(score, seat),
+        score=mine_first(after.score, seat),
+        columns=_columns(after, seat),
         games=mine_first(games, seat),
     )
+
+
+def _columns(standing: Scoreline, seat: Seat) -> tuple[tuple[int, int], ...]:
+    return tuple([mine_first(column.points, seat) for column in standing.columns])
 
 
 def mine_first(both: tuple[Own, Own], seat: Seat) -> tuple[Own, Own]:

@@ -72,8 +72,11 @@ class View(Struct, frozen=True, kw_only=True):
     rules: Rules
     game: int  # of the match, counted from 0
     hand: int  # of the game, counted from 0
-    score: tuple[int, int]  # points in this game
+    score: tuple[int, int]  # points in this game; of three games at once, in the first that is not over
+    columns: tuple[tuple[int, int], ...] = ()  # points in each of three games at once (R9.6); empty: there is one game
     games: tuple[int, int]  # games won in this match
+    knock_limit: int  # points of deadwood that a knock may leave in this hand, at most (R6.1, R6.7)
+    multiplier: int = 1  # the points of this hand count so many times (R2.5)
     dealer: bool  # I dealt
     phase: Phase
     may: tuple[Kind, ...]  # the kinds of action that are legal now
@@ -112,7 +115,7 @@ class View(Struct, frozen=True, kw_only=True):
         """Return the cards that may be discarded with a knock now, if no melds are declared. Rule: R6.1, R6.2."""
         if "knock" not in self.may:
             return 0
-        return bits(card for card in each(self.may_discard) if self.rules.may_knock_with(deadwood(self.without(card))))
+        return bits(card for card in each(self.may_discard) if deadwood(self.without(card)) <= self.knock_limit)
 
     def without(self, card: Card) -> Cards:
         """Return my cards less one of them."""
@@ -131,11 +134,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
     ending: Ending
     won: bool | None  # None: no winner, as of a dead hand
     points: int  # to the winner
+    multiplier: int = 1  # how many times the hand counted in ``points`` (R2.5)
     cards: tuple[Cards, Cards]
     melds: tuple[Melds, Melds]
     lay_offs: LayOffs  # the defender's, on the other's melds
     deadwood: tuple[int, int]
-    score: tuple[int, int]  # points in the game, this hand included
+    score: tuple[int, int]  # points in the game, this hand included; of three games at once, in the first that is not over
+    columns: tuple[tuple[int, int], ...] = ()  # points in each of three games at once, this hand included; empty: there is one game
     games: tuple[int, int]  # games won in the match, one that this hand ended included
 
     def __repr__(self) -> str:

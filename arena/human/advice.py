@@ -59,7 +59,7 @@ def _hint_for_throw(view: View) -> Hint:
         return Hint(legal["big_gin"], "all eleven cards are melded")
     if able := knocks(view):
         left = deadwood(view.without(able[0]))
-        why = "no deadwood is left: gin" if left == 0 else f"{left} of at most {view.rules.most_deadwood} points are left"
+        why = "no deadwood is left: gin" if left == 0 else f"{left} of at most {view.knock_limit} points are left"
         return Hint(legal[f"knock:{NAMES[able[0]]}"], why)
     best = min(each(view.may_discard), key=lambda card: (deadwood(view.without(card)), odds.expected(view, card), card))
     return Hint(legal[NAMES[best]], f"no throw leaves less{_outs(view.without(best), view.unseen)}")

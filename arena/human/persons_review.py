@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, StoreError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.describe import dearest
@@ -242,7 +242,7 @@ class TableReviews:
     def add(self, hand: HandRecord) -> None:
         """Begin to review a hand that is over; return at once."""
         self._record = replace(self._record, hands=(*self._record.hands, hand))
-        (ended,) = run_hands([replace(self._record, hands=(hand,))], lambda _: self._job.seed)
+        *_, ended = run_hands([self._record], self._job.rules, lambda _: self._job.seed)
         for seat in self._seats:
             task = SeatReview(ended, seat, worlds.usual_habits())
             with suppress(RuntimeError):  # the table is being closed

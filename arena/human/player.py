@@ -10,7 +10,7 @@ from msgspec.json import decode, encode
 
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError
 from arena.gin.cards import NAMES, with_signs
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.melds import arrange, deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
@@ -39,7 +39,7 @@ from arena.runs import plans
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Observer, Runner, play
 from arena.runs.session import RunStart
-from arena.sdk.wording import PHASES, Move, defence, knocks, moves
+from arena.sdk.wording import PHASES, Move, columns_in_words, defence, knocks, moves
 from arena.store.folder import Folder
 from arena.text import printable
 from arena.tournament.plan import Plan
@@ -218,7 +218,8 @@ def hand_lines(outcome: Outcome, opponent: str, rules: Rules | None) -> Iterator
     """Yield what both players held at the end of a hand, and how it ended."""
     for name, held, melds, left in zip(("you", opponent), outcome.cards, outcome.melds, outcome.deadwood, strict=True):
         yield f"{name}: {arrangement(melds, held)} ({left})"
-    yield f"{ending_words(outcome, opponent, rules)} Score {outcome.score[0]} to {outcome.score[1]}."
+    columns = f"; {columns_in_words(outcome.columns)}" if outcome.columns else ""
+    yield f"{ending_words(outcome, opponent, rules)} Score {outcome.score[0]} to {outcome.score[1]}{columns}."
 
 
 def _name(typed: str) -> str:

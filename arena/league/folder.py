@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, json, msgpack, to_builtins
 from arena import disk
 from arena.confinement.profiles import check_state
 from arena.errors import MALFORMED, ArenaError, SpecError, StoreError, naming_errors
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
 from arena.league.rules import events, learning, spec

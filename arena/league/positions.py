@@ -25,7 +25,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from arena.gin.actions import Action, Discard, IllegalActionError, Knock, read_actions, word, write_actions
-from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.deal import Deal, Deals
+from arena.gin.facts import Seat
 from arena.gin.match import Batch, Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see

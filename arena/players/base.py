@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.view import Outcome, View
 from arena.records import FaultKind

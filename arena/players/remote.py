@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arena.confinement.status import LaunchFailedError
 from arena.errors import OutOfTimeError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply

@@ -2,7 +2,8 @@
 
 from arena.cluster.dask import Dask
 from arena.confinement.profiles import Sandbox
-from arena.gin.rules import RULESETS, Rules
+from arena.gin.rules import Rules
+from arena.gin.rulesets import RULESETS
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer

@@ -17,12 +17,13 @@ from msgspec import UNSET, DecodeError, Meta, Struct, UnsetType
 from msgspec.json import Decoder, Encoder, schema_components
 
 from arena.gin.actions import Kind
+from arena.gin.facts import HandFacts
 from arena.gin.match import Phase
-from arena.gin.rules import Rules
+from arena.gin.rules import Deadwood, HandTerms, Rules, upcard_limit
 from arena.gin.score import Ending
 from arena.text import LONGEST_NOTE, quote
 
-VERSION = 1  # of the protocol; any change of a message raises it
+VERSION = 1  # of the protocol; a change that an older bot cannot ignore raises it
 CANNOT_PLAY = 69  # the exit code by which a bot without a sandbox ends the run: EX_UNAVAILABLE of sysexits.h
 STACK_SIGNAL = SIGURG  # asks a bot at its time limit for its stack; ignored by default: signal(7)
 
@@ -43,10 +44,22 @@ class Limits(Struct, frozen=True):
     line_bytes: int  # longest line, its newline included
 
 
+Columns = tuple[tuple[int, int], ...]
+
+
 class Agreed(Rules, frozen=True, kw_only=True, tag=False, tag_field=None, forbid_unknown_fields=False):
     """All options of the rules in force, so a bot need not know the ruleset."""
 
+    knock_limit: Deadwood = 10  # the highest that a hand can have; each turn has that of its hand
+    upcard_limit: bool = False  # the limit of each hand is the value of its upcard (R6.7)
     name: str = "tournament"  # of the ruleset; a field here, because this class has no tag from which to read it
+
+    def terms(self, facts: HandFacts) -> HandTerms:
+        """Return the terms of a hand, for a bot that deals itself. A plugin's functions are not known here. Rule: R2.5."""
+        terms = Rules.terms(self, facts)
+        if not self.upcard_limit or facts.upcard is None:
+            return terms
+        return HandTerms(upcard_limit(facts.upcard, self.ace), terms.multiplier)
 
 
 class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
@@ -81,6 +94,8 @@ class Turn(Struct, frozen=True, tag_field="type", tag="turn", kw_only=True):
     hand: int
     score: tuple[int, int]
     games: tuple[int, int]
+    knock_limit: int
+    multiplier: int
     dealer: bool
     phase: Phase
     may: tuple[Kind, ...]
@@ -92,6 +107,7 @@ class Turn(Struct, frozen=True, tag_field="type", tag="turn", kw_only=True):
     took: tuple[Names, Names]
     threw: tuple[Names, Names]
     knocker: KnockerLaid | None
+    columns: Columns | UnsetType = UNSET  # the scores of three games at once (R9.6); left out: there is one game
 
 
 class HandOver(Struct, frozen=True, tag_field="type", tag="hand_over", kw_only=True):
@@ -102,12 +118,14 @@ class HandOver(Struct, frozen=True, tag_field="type", tag="hand_over", kw_only=T
     ending: Ending
     won: bool | None
     points: int
+    multiplier: int
     cards: tuple[Names, Names]
     melds: tuple[tuple[Names, ...], tuple[Names, ...]]
     lay_offs: tuple[LaidOff, ...]
     deadwood: tuple[int, int]
     score: tuple[int, int]
     games: tuple[int, int]
+    columns: Columns | UnsetType = UNSET  # as in ``Turn``
 
 
 class MatchOver(Struct, frozen=True, tag_field="type", tag="match_over"):

@@ -1,7 +1,6 @@
 """Convert views, outcomes and actions, with cards as bits, to and from messages, with cards in notation."""
 
-from msgspec import convert
-from msgspec.structs import replace
+from msgspec import UNSET
 
 from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, LayOff
 from arena.gin.cards import NAMES, LayOffs, Melds, card, cards, in_order, names
@@ -22,8 +21,10 @@ _FOREIGN = {kind: tuple(name for name in ("card", "melds", "lay_offs") if name n
 
 
 def rules_message(rules: Rules) -> Agreed:
-    """Return the rules as ``hello`` sends them; ``knock_limit`` is the most deadwood that ``may_knock_with`` allows. Rule: R6.1."""
-    return replace(convert(rules, Agreed, from_attributes=True), knock_limit=rules.most_deadwood)
+    """Return the rules as ``hello`` sends them: ``knock_limit`` is a number, the highest that a hand can have. Rule: R6.1, R6.7."""
+    options = {field: getattr(rules, field) for field in Rules.__struct_fields__}
+    options |= {"knock_limit": rules.limits[-1], "upcard_limit": rules.knock_limit == "upcard"}
+    return Agreed(**options, name=rules.name)
 
 
 def turn(view: View) -> Turn:
@@ -34,6 +35,8 @@ def turn(view: View) -> Turn:
         hand=view.hand,
         score=view.score,
         games=view.games,
+        knock_limit=view.knock_limit,
+        multiplier=view.multiplier,
         dealer=view.dealer,
         phase=view.phase,
         may=view.may,
@@ -45,6 +48,7 @@ def turn(view: View) -> Turn:
         took=(names(view.took[0]), names(view.took[1])),
         threw=(names(view.threw[0]), names(view.threw[1])),
         knocker=KnockerLaid(meld_names(knocker.melds), knocker.deadwood, knocker.lay_offs) if knocker else None,
+        columns=view.columns or UNSET,
     )
 
 
@@ -56,7 +60,10 @@ def view(message: Turn, rules: Rules) -> View:
         game=message.game,
         hand=message.hand,
         score=message.score,
+        columns=message.columns or (),
         games=message.games,
+        knock_limit=message.knock_limit,
+        multiplier=message.multiplier,
         dealer=message.dealer,
         phase=message.phase,
         may=message.may,
@@ -79,12 +86,14 @@ def hand_over(outcome: Outcome) -> HandOver:
         ending=outcome.ending,
         won=outcome.won,
         points=outcome.points,
+        multiplier=outcome.multiplier,
         cards=(names(outcome.cards[0]), names(outcome.cards[1])),
         melds=(meld_names(outcome.melds[0]), meld_names(outcome.melds[1])),
         lay_offs=lay_off_names(outcome.lay_offs),
         deadwood=outcome.deadwood,
         score=outcome.score,
         games=outcome.games,
+        columns=outcome.columns or UNSET,
     )
 
 
@@ -96,11 +105,13 @@ def outcome(message: HandOver) -> Outcome:
         ending=message.ending,
         won=message.won,
         points=message.points,
+        multiplier=message.multiplier,
         cards=(cards(message.cards[0]), cards(message.cards[1])),
         melds=(melds(message.melds[0]), melds(message.melds[1])),
         lay_offs=lay_offs(message.lay_offs),
         deadwood=message.deadwood,
         score=message.score,
+        columns=message.columns or (),
         games=message.games,
     )
 

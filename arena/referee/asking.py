@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import Action, IllegalActionError, read_actions, word
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.match import Contest, Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult, dead

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from arena.gin.actions import Action, IllegalActionError, read_actions, write_actions
-from arena.gin.deal import Deal, Deals, Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of
+from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of, dealt_hands
 from arena.referee import job
 from arena.referee.job import Job, contest_on
 from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
@@ -157,8 +157,8 @@ def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: s
         at = next((at for at in range(shorter) if first[at] != second[at]), shorter)
         machine_fault = _has_machine_fault(hand, one, other)
         if at < shorter or (len(first) != len(second) and not machine_fault):
-            deck = Deals(seed, one.fixture.deals).deck(hand.game, hand.hand)
-            seat = replay(Deal(deck, hand.dealer), rules, first[:at]).seat
+            deal = next(deal for dealt, deal in dealt_hands(one, rules, seed) if dealt is hand)
+            seat = replay(deal, rules, first[:at]).seat
             return Divergence(hand.game, hand.hand, at + 1, seat, _action_text(first, at), _action_text(second, at))
         if machine_fault:
             return None

@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
-from arena.gin.deal import Deals, Seat
+from arena.gin.deal import Deals
+from arena.gin.facts import Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player

@@ -23,7 +23,7 @@ from msgspec import Meta, Struct
 from arena import records
 from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff, read_actions, word, write_actions
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Contest, Hand, Laid, Scoreline
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from arena import disk
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
 from arena.players.base import Player

@@ -10,7 +10,7 @@ from msgspec.json import decode, encode
 
 from arena.errors import MALFORMED, DamagedError, InputError
 from arena.gin.actions import Action
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

@@ -11,15 +11,16 @@ from msgspec import Struct
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood, is_set, union
-from arena.gin.rules import Rules
+from arena.gin.rules import HandTerms, Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
 from arena.reports.numbers import count, hand_words
 from arena.review.pricing import Price
 from arena.review.summary import DecisionPrice, ListedDecision, Mark, TriedPrice, mark
+from arena.sdk.wording import columns_in_words, terms_in_words, times_in_words
 from arena.text import capital
 
 # The one source of the words for actions and endings. A page gets ``REPLAY`` among its values, and fills in the names in braces.
@@ -107,7 +108,7 @@ BONUSES = {
 class ScoreTerm(Struct, frozen=True):
     """A term of the sum that makes the points of a hand."""
 
-    sign: str  # + or −; empty: the first
+    sign: str  # +, −, or × for a hand that counts several times; empty: the first
     points: int
     what: str
 
@@ -127,7 +128,16 @@ def standing(view: View, opponent: str) -> str:
     """Return the hand, who dealt it, and the score."""
     dealt = DEALT.format(name="you" if view.dealer else opponent)
     score = f"score {view.score[0]} to {view.score[1]} (first to {view.rules.target})"
-    return f"{hand_title(view.game, view.hand)}; {dealt}; {score}, games {view.games[0]} to {view.games[1]}"
+    parts = [hand_title(view.game, view.hand), dealt, f"{score}, games {view.games[0]} to {view.games[1]}", *hand_terms(view)]
+    return "; ".join(parts)
+
+
+def hand_terms(view: View) -> Iterator[str]:
+    """Yield what is special about a hand: the scores of three games at once, the limit of a knock, how often the hand counts."""
+    if view.columns:
+        yield columns_in_words(view.columns)
+    if terms := terms_in_words(view.rules, HandTerms(view.knock_limit, view.multiplier)):
+        yield terms
 
 
 def you_did(view: View, action: Action) -> str:
@@ -154,9 +164,11 @@ def opponent_did(before: View | None, now: View) -> list[str]:
     if not threw and not now.knocker:
         return []
     last = before if before and (before.game, before.hand) == (now.game, now.hand) else None
-    drew = now.stock < (last.stock if last else STOCK)
-    did = [DID["draw_unseen"] if drew else DID["take"].format(card=" ".join(names(_taken_card(last, now))))]
-    return [*did, _knock_words(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])]
+    threw_words = _knock_words(now.knocker) if now.knocker else DID["discard"].format(card=NAMES[now.upcard])
+    if now.stock < (last.stock if last else STOCK):
+        return [DID["draw_unseen"], threw_words]
+    taken = _taken_card(last, now)  # none, if it threw one of eleven dealt cards (R3.5)
+    return [DID["take"].format(card=" ".join(names(taken))), threw_words] if taken else [threw_words]
 
 
 def _taken_card(last: View | None, now: View) -> Cards:
@@ -207,10 +219,13 @@ def ending_words(outcome: Outcome, opponent: str, rules: Rules | None) -> str:
 
 
 def _sum(outcome: Outcome, rules: Rules) -> str:
-    """Return the sum behind the points, ``24 − 2 = ``; nothing where deadwood does not count."""
+    """Return the sum behind the points, ``24 − 2 = `` or ``(24 − 2) × 2 = ``; nothing where deadwood does not count."""
     # the opponent's name stands in ``what``, which is not shown
-    terms = [f"{term.sign} {term.points}{' bonus' if term.sign == '+' else ''}" for term in score_terms(outcome, "", rules)]
-    return f"{' '.join(terms).strip()} = " if len(terms) > 1 else ""
+    terms = score_terms(outcome, "", rules)
+    words = [f"{term.sign} {term.points}{' bonus' if term.sign == '+' else ''}".strip() for term in terms if term.sign != "×"]
+    counted = f"({' '.join(words)})" if 1 < len(words) < len(terms) else " ".join(words)
+    times = f" × {outcome.multiplier}" if len(words) < len(terms) else ""
+    return f"{counted}{times} = " if len(terms) > 1 else ""
 
 
 def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTerm, ...]:
@@ -222,10 +237,13 @@ def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTer
     whose = ("your deadwood", f"{opponent}'s deadwood")
     more, less = outcome.deadwood[1 - winner], outcome.deadwood[winner]
     deadwood_terms = (ScoreTerm("", more, whose[1 - winner]), ScoreTerm("−", less, whose[winner]))
+    points = outcome.points // outcome.multiplier
+    times = (ScoreTerm("×", outcome.multiplier, times_in_words(outcome.multiplier)),) if outcome.multiplier > 1 else ()
     if not deadwood_counts.get(outcome.ending, True):
-        return (ScoreTerm("", outcome.points, BONUSES[outcome.ending]),)
-    bonus = outcome.points - (more - less)
-    return (*deadwood_terms, ScoreTerm("+", bonus, BONUSES[outcome.ending])) if bonus else deadwood_terms
+        return (ScoreTerm("", points, BONUSES[outcome.ending]), *times)
+    bonus = points - (more - less)
+    named = (ScoreTerm("+" if bonus > 0 else "−", abs(bonus), BONUSES.get(outcome.ending, "bonus")),) if bonus else ()
+    return (*deadwood_terms, *named, *times)
 
 
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:

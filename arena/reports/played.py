@@ -7,7 +7,7 @@ and the legal actions, how a hand is best arranged and what that leaves, what wa
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -16,17 +16,18 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.gin.actions import IllegalActionError, Kind, read_actions, word
 from arena.gin.cards import NAMES, Cards, Melds, each, names
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import arrange, best_throws, completes, deadwood, union
 from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.gin.shuffling import Deck
 from arena.protocol.notation import lay_off_names, meld_names
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of, dealt_hands, standings
 from arena.reports.describe import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Place, Review
+from arena.sdk.wording import terms_in_words
 from arena.stats.luck import hand_values
 from arena.text import in_one_line
 
@@ -64,10 +65,11 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     game: int
     hand: int
     dealer: int
-    cards: str  # in LETTERS: ten of seat 0, ten of seat 1, the upcard, and those that were drawn, in that order
+    cards: str  # in LETTERS: those of seat 0, those of seat 1, the upcard unless it was dealt (R3.5), and those that were drawn
     actions: str
     states: str  # the ruling of each state, as a character: its code is FIRST + the place in ``rulings`` of the match
-    left: tuple[int, ...]  # the least deadwood of seats 0 and 1, then after each action that of the seat that acted
+    # the least deadwood of seats 0 and 1, then after each action that of the seat that acted; of eleven cards that of the best ten
+    left: tuple[int, ...]
     melds: str  # where the best melds change: 2 * state + seat, and each meld in LETTERS after a point, as "0.ABC 7.ABCD.Gjw"
     laid: tuple[int | None, int | None]  # deadwood left to each seat after laying; None: it laid nothing
     shown: tuple[LaidCards, LaidCards] | None  # what each seat laid in a showdown, where no action says it
@@ -79,7 +81,12 @@ class PlayedHand(Struct, frozen=True, array_like=True):
     winner: int | None
     points: int
     deadwood: tuple[int, int]
-    score: tuple[int, int] | None  # of seat 0 and 1 before the hand; None: 0–0 in a batch, else as the hands before say
+    # of seat 0 and 1 before the hand; None: 0–0 in a batch, else the sum of the points of the hands before
+    score: tuple[int, int] | None
+    columns: tuple[tuple[int, int], ...]  # of three games at once before the hand (R9.6); empty: there is one game
+    knock_limit: int
+    multiplier: int
+    terms: str  # both in words; empty: they are as in every hand
     spent: tuple[int, ...]  # processor time of the actor for each action, in units of 10 microseconds
 
 
@@ -119,9 +126,8 @@ def with_review(match: PlayedMatch, review: Review | None) -> PlayedMatch:
 
 def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     """Return a match with the states of its hands. Raises: DamagedError, for a hand that cannot be replayed."""
-    deals = deals_of(record, seed)
     places: dict[Ruling, int] = {}
-    hands = [_hand(record.fixture.id, hand, deals.deck(hand.game, hand.hand), rules, places) for hand in record.hands]
+    hands = [_hand(record.fixture.id, hand, deal, rules, places) for hand, deal in dealt_hands(record, rules, seed)]
     return PlayedMatch(
         fixture=record.fixture.id,
         seats=record.fixture.seats,
@@ -137,9 +143,9 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     )
 
 
-def _hand(fixture: str, hand: HandRecord, deck: Deck, rules: Rules, places: dict[Ruling, int]) -> PlayedHand:
+def _hand(fixture: str, hand: HandRecord, deal: Deal, rules: Rules, places: dict[Ruling, int]) -> PlayedHand:
     with replaying(fixture, hand):
-        states = list(accumulate(read_actions(hand.actions), Hand.play, initial=Hand.start(Deal(deck, hand.dealer), rules)))
+        states = list(accumulate(read_actions(hand.actions), Hand.play, initial=Hand.start(deal, rules)))
         return played_hand(hand, states, places)
 
 
@@ -149,11 +155,14 @@ def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, i
     drawn = [after.drawn for before, after in pairwise(states) if after.drawn is not None and after.stock < before.stock]
     values = hand_values(states)
     halves = [0, *(round(2 * points) for points in values.worth)]
+    start = states[0]
+    before, rules = start.facts.before, start.rules
+    is_sum = not before.columns and (rules.hand_bonus_added == "end" or not rules.hand_bonus)
     return PlayedHand(
         game=hand.game,
         hand=hand.hand,
         dealer=hand.dealer,
-        cards="".join(LETTERS[card] for card in (*each(states[0].cards[0]), *each(states[0].cards[1]), *states[0].pile, *drawn)),
+        cards="".join(LETTERS[card] for card in (*each(start.cards[0]), *each(start.cards[1]), *start.pile, *drawn)),
         actions=hand.actions,
         states="".join(chr(FIRST + places.setdefault(ruling(state), len(places))) for state in states),
         left=tuple(_left(states)),
@@ -167,7 +176,11 @@ def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, i
         winner=hand.winner,
         points=hand.points,
         deadwood=hand.deadwood,
-        score=hand.score,
+        score=hand.score if is_sum else before.score,
+        columns=tuple(column.points for column in before.columns),
+        knock_limit=start.terms.knock_limit,
+        multiplier=start.terms.multiplier,
+        terms=terms_in_words(rules, start.terms),
         spent=tuple(round(one / 10) for one in hand.spent),
     )
 
@@ -183,10 +196,14 @@ def ruling(hand: Hand) -> Ruling:
 
 def _left(states: Sequence[Hand]) -> Iterator[int]:
     """Yield the least deadwood of both seats, and after each action that of the seat that acted; of eleven cards the best ten."""
-    yield from map(deadwood, states[0].cards)
+    yield from map(_least, states[0].cards)
     for before, after in pairwise(states):
-        cards = after.cards[before.seat]
-        yield best_throws(cards, cards)[0] if cards.bit_count() > 10 else deadwood(cards)
+        yield _least(after.cards[before.seat])
+
+
+def _least(cards: Cards) -> int:
+    """Return the least deadwood of some cards, of eleven that of the best ten."""
+    return best_throws(cards, cards)[0] if cards.bit_count() > 10 else deadwood(cards)
 
 
 def _changes(states: Sequence[Hand]) -> Iterator[str]:
@@ -269,7 +286,9 @@ class ReplayedHand(Struct, frozen=True, kw_only=True):
     hand: int
     dealer: Seat
     viewer: Seat | None  # None: both seats are open
-    upcard: str
+    upcard: str | None  # None: none is turned (R3.5)
+    knock_limit: int
+    multiplier: int
     cards: tuple[tuple[str, ...], tuple[str, ...]]  # as dealt
     turns: list[ReplayedTurn]
     ending: Ending
@@ -290,7 +309,9 @@ def replayed_hand(
         hand=played.hand,
         dealer=played.dealer,
         viewer=viewer,
-        upcard=NAMES[start.pile[0]],
+        upcard=_upcard(start),
+        knock_limit=start.terms.knock_limit,
+        multiplier=start.terms.multiplier,
         cards=(names(_known(start, 0, viewer)), names(_known(start, 1, viewer))),
         turns=[turn for _, turn in _turns(record.fixture.id, played, start, viewer)],
         ending=played.ending,
@@ -301,7 +322,14 @@ def replayed_hand(
 
 
 def _dealt(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Hand:
-    return Hand.start(Deal(deals_of(record, seed).deck(played.game, played.hand), played.dealer), rules)
+    place = record.hands.index(played)
+    before = next(islice(standings(record, rules), place, None))
+    return Hand.start(Deal(deals_of(record, seed).deck(played.game, played.hand), played.dealer, before), rules)
+
+
+def _upcard(start: Hand) -> str | None:
+    """Return the upcard of a hand before its first turn; None: it has none (R3.5)."""
+    return NAMES[start.pile[0]] if start.pile else None
 
 
 def _turns(fixture: str, played: HandRecord, hand: Hand, viewer: Seat | None) -> Iterator[tuple[Hand, ReplayedTurn]]:
@@ -335,7 +363,8 @@ def playthrough(
     seats = record.fixture.seats
     hand = dealt = _dealt(record, played, rules, seed)
     yield f"{record.fixture.id}, hand {played.game}.{played.hand}; {DEALT.format(name=seats[played.dealer])}"
-    yield f"upcard {NAMES[hand.pile[0]]}"
+    terms = terms_in_words(rules, hand.terms)
+    yield "; ".join(filter(None, (f"upcard {_upcard(hand)}" if hand.pile else "no upcard", terms)))
     for seat in (0, 1):
         yield f"{seats[seat]:>24}  {_visible_cards(hand, seat, viewer)}"
     for number, (hand, turn) in enumerate(_turns(record.fixture.id, played, dealt, viewer), 1):

@@ -108,7 +108,7 @@ class Report(Struct, frozen=True, kw_only=True):
     results: list[Result] = []  # the first MATCHES_SHOWN
     played: list[PlayedMatch] = []  # matches with their hands, at most HANDS_SHOWN, from every pairing
     rules: dict[str, Any] = {}  # the ruleset's name and every number of it
-    knocks_with: int = 10  # points of deadwood that a knock may leave, at most (R6.1)
+    knocks_with: int = 10  # points of deadwood that a knock may leave, at most; the highest limit of a hand (R6.1, R6.7)
     strengths: Strengths | None = None  # None: not computed while the run is in progress
     second_legs: dict[str, SecondLegs] = {}  # of each entrant with a pair of which a coin decided which leg was played first
     details: Details | None = None  # tie-breaks and brackets; None: the format has none
@@ -212,7 +212,7 @@ class ReportBuilder:
             results=list(self.results),
             played=list(shown),
             rules=to_builtins(about.rules),
-            knocks_with=about.rules.most_deadwood,
+            knocks_with=about.rules.limits[-1],
             strengths=strengths,
             second_legs=self._second_legs.gains(),
             details=about.details,

@@ -12,7 +12,7 @@ from arena.records import Fault, MatchRecord, Usage
 from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
-from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict
+from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict, held
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
 from arena.stats.resolution import Margin, head_to_head, margin
@@ -41,6 +41,7 @@ class ComparisonReport(Struct, frozen=True, kw_only=True):
     most_hands: int  # the limit, after which the verdict is "undecided"
     outcome: ComparisonOutcome
     in_games: InGames | None = None  # chances of the first bot, or (gauntlet) of a bot with such a lead; None: not computed
+    no_games: str = ""  # why they cannot be computed
     history: list[EvidencePoint] = []  # the last point is the outcome
 
 
@@ -112,6 +113,8 @@ def details(shown: ComparisonReport) -> Iterator[str]:
         yield f"Difference: {interval(outcome.difference)} {outcome.unit}, with a 95 % interval."
     if shown.in_games and not few_hands(shown):
         yield _meaning(shown, shown.in_games)
+    if shown.no_games:
+        yield f"What that means in games is not computed: {shown.no_games}."
     above, below = answers(shown)
     yield f"Evidence that {shown.first} is {above}: {evidence(outcome.better, outcome.proof[0])}."
     yield f"Evidence that it is {below}: {evidence(outcome.worse, outcome.proof[1])}."
@@ -213,7 +216,8 @@ def _cost(shown: ComparisonReport) -> str:
 def limits(outcome: ComparisonOutcome) -> Iterator[str]:
     """Yield the limits of the verdict, one line each: capped and clipped scores, lost legs, and further assumptions."""
     if outcome.capped and "points" in outcome.unit:
-        yield f"{share(outcome.capped / max(outcome.hands, 1), 1)} of hands were worth more than {CAP} points, and count as {CAP}."
+        more = share(outcome.capped / max(outcome.hands, 1), 1)
+        yield f"{more} of hands were worth more than {outcome.most} points, and count as {outcome.most}."
     if outcome.clip is not None and outcome.blocks:
         beyond, clip = share((outcome.beyond or 0) / outcome.blocks, 1), f"{outcome.clip:g}"
         yield f"{beyond} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
@@ -231,7 +235,8 @@ def guarantee(outcome: ComparisonOutcome) -> str:
     # It does not hold for matches (no blocks), for clipped scores, and if an error may be more frequent than 1 in 20.
     if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
         return ""
-    return f"{GUARANTEE} {DETERMINISTIC}" if outcome.deterministic else GUARANTEE
+    found = held(GUARANTEE, outcome.most // CAP)
+    return f"{found} {DETERMINISTIC}" if outcome.deterministic else found
 
 
 def rarest_mood(outcome: ComparisonOutcome) -> str:

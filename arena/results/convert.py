@@ -21,10 +21,12 @@ from arena.encoding import LONGEST_MARK, encoding_of
 from arena.errors import ArenaError, InputError, of_system
 from arena.gin.actions import Action, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take, word
 from arena.gin.cards import NAMES, RANKS, Card, Cards, LayOffs, Melds, bits, card
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.match import Hand
 from arena.gin.moves import check_lay_offs
-from arena.gin.rules import FiftiethCard, Rules, Standard
+from arena.gin.rules import Rules
+from arena.gin.rulesets import FiftiethCard, Standard
 from arena.gin.score import HandResult
 from arena.results.hands import ExportedEntrant, ExportedHand, ExportedHeader, ExportedMatch, write_jsonl
 from arena.roster.entrant import EntrantName
@@ -87,7 +89,7 @@ def convert(read: Reader, log: Path, to: Path, names: tuple[str, str], report: C
         for found in read(text):
             try:
                 hand = _checked_hand(found, rules)
-                result = _judge(hand)
+                result = judge(hand)
             except CannotConvertError as why:
                 left_out += 1
                 report(f"{log}:{found.line}: left out: {why}")
@@ -149,7 +151,7 @@ def _lines(hand: ForeignHand, result: HandResult, names: tuple[str, str]) -> Ite
     )
 
 
-def _judge(hand: ForeignHand) -> HandResult:
+def judge(hand: ForeignHand) -> HandResult:
     """Return the result of a hand, played by the referee's engine. Raises: CannotConvertError, if it is not that of the log."""
     played = Hand.start(Deal(_deck(hand), hand.dealer), hand.rules)
     for number, action in enumerate(hand.actions, 1):
@@ -190,8 +192,9 @@ def _deck(hand: ForeignHand) -> tuple[Card, ...]:
 # A game in Python that wraps another, as Kaggle's environments do, has a name of its own, and its state is one line, `history=`
 # with PLAYER:ACTION for each action, -1 for chance, beside other `key=value` lines.
 #
-# Player 0 begins. The ruleset is ``fiftieth-card`` with the game's own bonuses and limit. A hand that OpenSpiel ends for a
-# reason of its own, the 50th take of an upcard or a card that goes back and forth, is not over by arena's rules.
+# Player 0 begins. The ruleset is ``fiftieth-card`` with the game's own bonuses and limit; with ``oklahoma`` the limit is that of
+# R6.7. A hand that OpenSpiel ends for a reason of its own, the 50th take of an upcard or a card that goes back and forth, is not
+# over by arena's rules.
 
 SUITS = "scdh"  # in OpenSpiel's order
 CARDS: tuple[Card, ...] = tuple(card(rank + suit) for suit in SUITS for rank in RANKS)
@@ -200,7 +203,8 @@ GAME = re.compile(r"(?:\w+_)?gin_rummy(?:_\w+)?\((.*)\)")
 HISTORY = "history="
 SETTING = re.compile(r"\w+=.*")
 OPTIONS = {"knock_card": "knock_limit", "gin_bonus": "gin_bonus", "undercut_bonus": "undercut_bonus"}  # ours for each of theirs
-FIXED = {"oklahoma": "False", "hand_size": "10", "num_ranks": "13", "num_suits": "4"}
+FIXED = {"hand_size": "10", "num_ranks": "13", "num_suits": "4"}
+OKLAHOMA = {"False": {}, "True": {"knock_limit": "upcard", "ace": "gin"}}  # R6.7; with it OpenSpiel does not use knock_card
 MOST_TAKES = 1000  # the highest limit of a ruleset, never reached: OpenSpiel counts otherwise, the Java framework has no limit
 
 
@@ -278,8 +282,9 @@ def _rules(game: str) -> Rules:
     for option, value in options.items():
         if option in OPTIONS:
             values[OPTIONS[option]] = value
-        elif FIXED.get(option) != value:
+        elif FIXED.get(option) != value and not (option == "oklahoma" and value in OKLAHOMA):
             raise CannotConvertError(f"no ruleset of arena has {option}={value}, as {game:.200} has")
+    values |= OKLAHOMA[options.get("oklahoma", "False")]
     try:
         return converted_value(values, FiftiethCard, strict=False)
     except ValidationError as error:

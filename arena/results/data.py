@@ -10,13 +10,12 @@ from msgspec import Meta, Struct
 from arena.errors import InputError
 from arena.gin.actions import read_actions, word
 from arena.gin.cards import NAMES, text
-from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import deadwood
-from arena.records import HandRecord, MatchRecord, deals_of, net, result
+from arena.records import HandRecord, MatchRecord, dealt_hands, net, result
 from arena.reports.played import replaying
 from arena.results import hands
-from arena.results.hands import ExportedHeader, TableColumn, scores_before
+from arena.results.hands import ExportedHeader, TableColumn
 from arena.results.stored import StoredRun
 from arena.review.summary import ListedDecision
 
@@ -102,15 +101,14 @@ def decision_rows(
 
     ``priced``: reviewed decisions by fixture, hand (as ``0.3``) and turn, from 1.
     """
-    deals = deals_of(record, run.seed_of(record.fixture.id))
-    for hand, score in zip(record.hands, scores_before(record), strict=True):
+    rules = run.spec.rules
+    for hand, deal in dealt_hands(record, rules, run.seed_of(record.fixture.id)):
         with replaying(record.fixture.id, hand):
-            start = Hand.start(Deal(deals.deck(hand.game, hand.hand), hand.dealer), run.spec.rules)
             actions = read_actions(hand.actions)
-            states = list(accumulate(actions, Hand.play, initial=start))
+            states = list(accumulate(actions, Hand.play, initial=Hand.start(deal, rules)))
         for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
             reviewed = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
-            yield _decision(record, hand, state, turn, word(action), score, reviewed)
+            yield _decision(record, hand, state, turn, word(action), deal.before.score, reviewed)
 
 
 def _decision(

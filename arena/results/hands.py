@@ -16,10 +16,23 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.errors import StoreError
 from arena.gin.cards import NAMES
+from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league.rules.history import calendar, round_of
-from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, SkipReason, Usage, deals_of
+from arena.records import (
+    LUCK_VERSION,
+    UNUSED,
+    Fault,
+    Fixture,
+    GameRecord,
+    MatchRecord,
+    Note,
+    Number,
+    SkipReason,
+    Usage,
+    dealt_hands,
+)
 from arena.referee.referee import FaultCosts
 from arena.reports.text import safe_cell
 from arena.results.stored import StoredRun
@@ -148,7 +161,7 @@ def lines(
             raise StoreError(f"{fixture}: its hands are shown when its round is closed: a bot might read its deals before")
         if not is_open and bot in (None, *record.fixture.seats):
             yield _match_line(record, in_league=closed is not None)
-            yield from hands_of(record, run.seed_of(record.fixture.id))
+            yield from hands_of(record, run.spec.rules, run.seed_of(record.fixture.id))
 
 
 def closed_rounds(store: Store, run: StoredRun) -> int | None:
@@ -156,10 +169,10 @@ def closed_rounds(store: Store, run: StoredRun) -> int | None:
     return len(calendar(leagues.events_of(store)).closed) if leagues.is_league(run.facts) else None
 
 
-def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
+def hands_of(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[ExportedHand]:
     """Yield the hands of a record; ``seed`` is that of its run, None for an imported one. Raises: DamagedError."""
-    deals, fixture = deals_of(record, seed), record.fixture
-    for hand, score in zip(record.hands, scores_before(record), strict=True):
+    fixture = record.fixture
+    for hand, deal in dealt_hands(record, rules, seed):
         yield ExportedHand(
             fixture=fixture.id,
             deals=fixture.deals,
@@ -167,8 +180,8 @@ def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
             game=hand.game,
             hand=hand.hand,
             dealer=hand.dealer,
-            score=score,
-            deck=tuple(map(NAMES.__getitem__, deals.deck(hand.game, hand.hand))),
+            score=deal.before.score,
+            deck=tuple(map(NAMES.__getitem__, deal.deck)),
             actions=tuple(hand.actions.split()),
             ending=hand.ending,
             winner=hand.winner,
@@ -179,17 +192,6 @@ def hands_of(record: MatchRecord, seed: str | None) -> Iterator[ExportedHand]:
             notes=hand.notes,
             skipped=hand.skipped,
         )
-
-
-def scores_before(record: MatchRecord) -> Iterator[tuple[int, int]]:
-    """Yield the score before each hand: the points in its game so far; in a batch, the score at which its hand began."""
-    game, score = -1, (0, 0)
-    for hand in record.hands:
-        if hand.game != game:
-            game, score = hand.game, (0, 0)
-        yield hand.score or score
-        if hand.winner is not None:
-            score = (score[0] + hand.points, score[1]) if hand.winner == 0 else (score[0], score[1] + hand.points)
 
 
 def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:

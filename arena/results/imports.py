@@ -19,10 +19,10 @@ from arena.errors import MALFORMED, ArenaError, InputError
 from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
-from arena.records import Assurance, HandRecord, MatchRecord
+from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
 from arena.referee.referee import FaultCosts
-from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch, scores_before
+from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
 from arena.runs.session import IMPORT, candidate_folders
@@ -271,11 +271,11 @@ def _judge(found: _NumberedMatch, record: MatchRecord, rules: Rules, costs: Faul
     lines = {id(hand): number for hand, (number, _) in zip(record.hands, found.hands, strict=True)}
     for differing, what in differences_by_hand(record, rules, costs, seed=None):
         raise _BadLineError(lines[id(differing)] if differing else found.line, what)
-    for (number, hand), score in zip(found.hands, scores_before(record), strict=True):
+    for (number, hand), before in zip(found.hands, standings(record, rules), strict=True):
         found_text = f"score: found {hand.score[0]} and {hand.score[1]}"
-        if hand.score != score:
-            raise _BadLineError(number, f"{found_text}; expected {score[0]} and {score[1]}")
-        if max(score) >= rules.target:
+        if hand.score != before.score:
+            raise _BadLineError(number, f"{found_text}; expected {before.score[0]} and {before.score[1]}")
+        if max(before.score) >= rules.target:
             raise _BadLineError(number, f"{found_text}; expected two numbers below {rules.target}")
 
 

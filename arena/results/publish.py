@@ -44,20 +44,21 @@ MATCH_POINTS = 12  # of the history of a duel on matches, whose test takes longe
 
 def comparison_outcome(spec: Spec, names: tuple[str, ...], results: Sequence[Result], *, final: bool = False) -> ComparisonOutcome:
     """Return the outcome after ``results``; with ``final``, a duel on points also has the chances in games that it implies."""
-    form, rules = spec.format, spec.rules
+    form, of_games = spec.format, games.GameForm.of(spec.rules)
     assert isinstance(form, Duel | Gauntlet)
     sets = list(form.sets(names, results))
     legs = [leg for legs in sets for leg in legs]
     found = _outcome(form, sets)
-    if final and isinstance(form, Duel) and form.statistic == "points" and found.difference is not None:
+    if final and isinstance(form, Duel) and form.statistic == "points" and found.difference is not None and of_games:
         points, errors = games.net_points(names[0], results), (form.alpha, form.beta)
-        implied = games.implied_chances(points, found.difference, form.bounds, errors, (rules.target, rules.best_of))
+        implied = games.implied_chances(points, found.difference, form.bounds, errors, of_games)
         found = replace(found, implied=implied)
     skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
     return replace(
         found,
         hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
-        capped=sum(abs(hand.points) > CAP for leg in legs for hand in leg.singles),
+        most=(most := CAP * form.multiplier),
+        capped=sum(abs(hand.points) > most for leg in legs for hand in leg.singles),
         lost=len(lost),
         skipped=skipped,
         deterministic=form.skip,
@@ -91,6 +92,7 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
         most_hands=form.hands,
         outcome=outcome,
         in_games=_in_games(spec, names, outcome, results),
+        no_games=games.why_unknown(spec.rules),
         history=[*({**past, outcome.total_hands: _point(outcome)}.values())] if outcome.pairs else [],
     )
 
@@ -110,14 +112,15 @@ def _point(outcome: ComparisonOutcome) -> EvidencePoint:
 
 
 def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, results: Sequence[Result]) -> InGames | None:
-    """Return the chances in games and matches; None if there is no difference yet, or none in points a hand."""
+    """Return the chances in games and matches; None if they cannot be computed, or there is no difference in points a hand."""
     if found.implied:
         return InGames(found.implied.games, found.implied.matches)
-    if isinstance(spec.format, Duel) or found.difference is None:
+    of_games = games.GameForm.of(spec.rules)
+    if isinstance(spec.format, Duel) or found.difference is None or not of_games:
         return None
     # of a gauntlet, whose two bots need not have met: their hands against the field stand in
     points = games.net_points(names[0], results)
-    return games.chances_by_field(points, found.difference, (spec.rules.target, spec.rules.best_of))
+    return games.chances_by_field(points, found.difference, of_games)
 
 
 # The headline and the provenance of a report. They come from the run's facts and its spec, not from records.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from arena.errors import InputError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import replay
 from arena.gin.rules import Rules
 from arena.league.intake.copies import entrant

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
 from arena.gin.actions import LAY_OFF, Action, read_actions
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
-from arena.records import MatchRecord, deals_of, net
+from arena.records import MatchRecord, dealt_hands, net
 from arena.reports.played import replaying
 from arena.results.stored import open_stored
 from arena.review import fitting, pricing
@@ -76,21 +77,21 @@ class RunHand(Struct, frozen=True, kw_only=True):
             return list(steps(self.deal, rules, read_actions(self.actions)))
 
 
-def run_hands(records: Iterable[MatchRecord], seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
+def run_hands(records: Iterable[MatchRecord], rules: Rules, seed_of: Callable[[str], str | None]) -> Iterator[RunHand]:
     """Yield the hands of all records whose seed is known; a league reveals it when the round is closed."""
     for record in records:
         try:
-            deals = deals_of(record, seed_of(record.fixture.id))
+            seed = seed_of(record.fixture.id)
         except StoreError:
             continue
-        for hand in record.hands:
+        for hand, deal in dealt_hands(record, rules, seed):
             yield RunHand(
                 place=Place(record.fixture.id, hand.game, hand.hand),
                 seats=record.fixture.seats,
-                deal=Deal(deals.deck(hand.game, hand.hand), hand.dealer),
+                deal=deal,
                 actions=hand.actions,
                 points=net(hand, 0),
-                half=sha256(f"{deals.key}|{hand.game}|{hand.hand}".encode()).digest()[0] & 1,
+                half=sha256(f"{record.fixture.deals}|{hand.game}|{hand.hand}".encode()).digest()[0] & 1,
                 luck=hand.luck,
             )
 
@@ -272,7 +273,7 @@ def review_run(folder: Folder, runner: Runner, request: ReviewRequest, progress:
     Raises: InputError, as ``requested_seats``, and without any hand; StoreError, DamagedError, SpecError, WorkerLostError.
     """
     with open_stored(folder) as (store, run):
-        hands = list(run_hands((record for _, record in store.in_order()), run.seed_of))
+        hands = list(run_hands((record for _, record in store.in_order()), run.spec.rules, run.seed_of))
     if not hands:
         raise InputError("found no hands to review; expected a run of which a match is stored")
     seats, rules, ahead = requested_seats(hands, run.names, request), run.spec.rules, 3 * runner.workers

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from arena.gin.actions import DISCARD, DRAW, UPCARD, BigGin, Discard, Knock
 from arena.gin.cards import Card, Cards, bits
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.melds import best_throws
 from arena.review.rollouts import HandStep, judged_throws, own_actions
 from arena.review.worlds import (

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from arena.gin.actions import LAY_OFF, Action, LayOff
 from arena.gin.cards import Cards
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices

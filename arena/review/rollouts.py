@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
@@ -80,6 +81,7 @@ def _state_without_stock(step: HandStep, theirs: Cards) -> States:
     found, hand = state_of(step.view, theirs), step.hand
     found["dealer"] = 1  # the dealer draws from the back of a two-ended stock, so the reviewed seat draws from the front
     found["taken"], found["passes"], found["takes"] = hand.taken, hand.passes, hand.takes
+    found["deck"][:, 20] = hand.facts.upcard or 0  # a plugin's scores may depend on it
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from arena.gin.actions import word
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.review.pricing import Price, PricedDecision, PricedKind, TriedAction
 
 # Marks for decisions that are clearly worse than the best: inaccuracy, mistake and blunder.

@@ -10,7 +10,7 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import InputError
 from arena.gin.actions import Action, word
 from arena.gin.cards import NAMES, text
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending

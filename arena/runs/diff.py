@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox
 from arena.gin.actions import Action, BigGin, Knock, word
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View

@@ -1,9 +1,10 @@
 """Build a view for the tests of a bot, from cards as text and defaults for everything else."""
 
 from arena.gin.cards import DECK, NAMES, Card, Cards, bits, each, in_order, parse
+from arena.gin.facts import HandFacts
 from arena.gin.match import Hand, Laid, Phase, Scoreline
 from arena.gin.melds import union
-from arena.gin.rules import Rules
+from arena.gin.rules import HandTerms, Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import View
@@ -22,13 +23,15 @@ def position(
     rules: Rules | None = None,
     score: tuple[int, int] = (0, 0),
     games: tuple[int, int] = (0, 0),
+    knock_limit: int | None = None,
+    multiplier: int = 1,
 ) -> View:
     """Return the view of a seat that holds ``cards``, such as ``3c4c5c 7d``, in a phase of arena/protocol/README.md.
 
     Of eleven cards the last was drawn in this turn, or taken if ``took`` has it. ``took`` and ``threw`` are mine and the
     opponent's; a card that the opponent took and threw counts as thrown. Discarded cards that are nowhere else are in the discard
     pile below ``pile``, whose last card is the top. In phase lay_off, ``laid`` has a word for each meld of the opponent, and
-    ``deadwood`` its points, 0 for gin.
+    ``deadwood`` its points, 0 for gin. ``knock_limit`` is that of the hand, by default the highest that the rules allow.
 
     Raises: ValueError, for an invalid card or phase, a card in two places, or no upcard where a phase offers it.
     """
@@ -41,10 +44,12 @@ def position(
     hidden = tuple(each(DECK & ~bits(mine) & ~bits(lying) & ~theirs))
     unknown = max(0, 10 - theirs.bit_count())  # cards of the opponent
     drawn = mine[-1] if len(mine) == 11 else None
+    standing, ruleset = Scoreline(score=score, games=games), rules or Rules()
     hand = Hand(
-        rules=rules or Rules(),
+        rules=ruleset,
+        facts=HandFacts(0 if dealer else 1, before=standing),
+        terms=HandTerms(ruleset.limits[-1] if knock_limit is None else knock_limit, multiplier),
         deck=(*each(DECK & ~bits(hidden[unknown:])), *hidden[unknown:]),
-        dealer=0 if dealer else 1,
         phase=Phase(phase),
         seat=0,
         cards=(bits(mine), theirs | bits(hidden[:unknown])),
@@ -57,7 +62,7 @@ def position(
         called=Ending.KNOCK if deadwood else Ending.GIN,  # ``see`` reads this and ``laid`` in phase LAY_OFF only
         laid=(None, Laid(melds, (), deadwood)),
     )
-    return see(hand, Scoreline(score=score, games=games))
+    return see(hand, standing)
 
 
 def _cards(text: str) -> tuple[Card, ...]:

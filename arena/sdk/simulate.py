@@ -9,7 +9,9 @@ from random import Random
 
 from arena.gin.actions import Action
 from arena.gin.cards import DECK, each
+from arena.gin.facts import HandFacts
 from arena.gin.match import Hand, Phase, Scoreline
+from arena.gin.rules import HandTerms
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View
@@ -36,8 +38,9 @@ def sample_hand(view: View, random: Random) -> Hand:
     seen = each(DECK & ~sum(1 << card for card in stock))
     return Hand(
         rules=view.rules,
+        facts=HandFacts(0 if view.dealer else 1, before=standing_of(view)),
+        terms=HandTerms(view.knock_limit, view.multiplier),
         deck=(*seen, *stock),
-        dealer=0 if view.dealer else 1,
         phase=view.phase,
         seat=0,
         cards=(view.cards, theirs),

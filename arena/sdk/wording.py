@@ -9,8 +9,9 @@ from arena.gin.actions import PLAIN, Action, BigGin, Discard, Knock, Laid, LayOf
 from arena.gin.cards import NAMES, Card, Cards, each, names
 from arena.gin.melds import arrange, deadwood, defend
 from arena.gin.moves import lay
-from arena.gin.rules import Rules
+from arena.gin.rules import HandTerms, Rules, upcard_limit
 from arena.gin.view import View
+from arena.text import capital
 
 _PLAIN = PLAIN | {"big_gin": BigGin()}
 MESSAGES = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}
@@ -144,6 +145,9 @@ def _view_lines(view: View) -> Iterator[str]:
     dealt = "you dealt" if view.dealer else "the opponent dealt"
     yield f"Game {view.game + 1}, hand {view.hand + 1}; {dealt}."
     yield f"Points in this game: you {view.score[0]}, the opponent {view.score[1]}. Games won: {view.games[0]} and {view.games[1]}."
+    yield f"{capital(columns_in_words(view.columns))}." if view.columns else ""
+    terms = terms_in_words(view.rules, HandTerms(view.knock_limit, view.multiplier))
+    yield f"In this hand {terms}." if terms else ""
     melds = arrange(view.cards)
     yield f"Your cards: {_cards(view.cards)}."
     yield f"Your melds: {', '.join(map(_cards, melds)) or 'none'}; deadwood: {deadwood(view.cards)} points."
@@ -156,6 +160,25 @@ def _view_lines(view: View) -> Iterator[str]:
         yield f"The opponent laid {', '.join(map(_cards, view.knocker.melds))} and keeps {view.knocker.deadwood} points."
     no_lay_offs = view.knocker and not view.knocker.lay_offs
     yield "Lay down your melds; nothing may be laid off." if no_lay_offs else PHASES[view.phase.value]
+
+
+def terms_in_words(rules: Rules, terms: HandTerms) -> str:
+    """Return the limit of a knock and the multiplier of a hand; empty: they are the same in every hand. Rule: R2.5."""
+    limit = f"a knock may leave at most {terms.knock_limit} points" if terms.knock_limit else "only gin may be called"
+    varies = rules.limits != (terms.knock_limit,)
+    return " and ".join(filter(None, [limit if varies else "", times_in_words(terms.multiplier)]))
+
+
+def times_in_words(multiplier: int) -> str:
+    """Return how often the points of a hand count; empty: once. Rule: R2.5."""
+    if multiplier == 1:
+        return ""
+    return f"the points count {'twice' if multiplier == 2 else f'{multiplier} times'}"
+
+
+def columns_in_words(columns: Iterable[tuple[int, int]]) -> str:
+    """Return the scores of three games at once. Rule: R9.6."""
+    return f"three games at once: {', '.join(f'{mine}–{theirs}' for mine, theirs in columns)}"
 
 
 def _new_card(view: View, card: str) -> str:
@@ -181,20 +204,39 @@ def _rule_lines(rules: Rules) -> Iterator[str]:
         " no meld are deadwood: an ace is 1 point, J, Q and K are 10, others their number."
     )
     yield "In a turn you draw from the stock or take the top of the discard pile, and then throw a card."
+    if rules.first_turn == "eleven":
+        yield "The player who does not deal gets eleven cards and throws one first; no upcard is turned."
     yield "" if rules.return_taken else "A card taken from the discard pile may not be thrown in the same turn."
     yield _knocking(rules)
     yield _bonuses(rules)
+    yield (
+        "If the upcard that is turned at the deal is a spade, the points of the hand count twice."
+        if rules.double == "spades"
+        else ""
+    )
     yield _stock_out(rules)
     yield _goal(rules)
 
 
 def _knocking(rules: Rules) -> str:
+    if rules.limits == (0,):
+        return "You may not knock with deadwood: only gin ends a hand before the stock is out."
     return (
-        f"Instead of throwing a card openly you may knock with it, if the other ten leave at most {rules.most_deadwood} points of"
+        f"Instead of throwing a card openly you may knock with it, if the other ten leave at most {_limit(rules)} of"
         " deadwood. The opponent then lays its melds and lays off on yours what fits. You score the difference of deadwood."
         f" If the opponent's is less{' or equal' if rules.tie == 'undercut' else ''}, it has undercut you: it scores the difference"
         f" and {rules.undercut_bonus} points more{_tie(rules)}."
     )
+
+
+def _limit(rules: Rules) -> str:
+    """Return the limit of a knock in words. Rule: R6.1, R6.7."""
+    if len(rules.limits) == 1:
+        return f"{rules.limits[0]} points"
+    if rules.limits == tuple(sorted({upcard_limit(card, rules.ace) for card in range(13)})):
+        ace = "an ace allows only gin" if rules.ace == "gin" else "an ace is 1"
+        return f"as many points as the upcard that is turned at the deal is worth ({ace})"
+    return f"{rules.limits[-1]} points, or fewer if the hand says so,"
 
 
 def _tie(rules: Rules) -> str:
@@ -223,14 +265,41 @@ def _stock_out(rules: Rules) -> str:
 
 
 def _goal(rules: Rules) -> str:
-    extra = [
-        f"{rules.hand_bonus} points for each hand won" if rules.hand_bonus else "",
-        f"{rules.game_bonus} points for reaching {rules.target} first" if rules.game_bonus else "",
-    ]
-    bonuses = " and ".join(filter(None, extra))
     by_total = rules.game_winner == "total"
     match = f", and a match is the best of {rules.best_of} games" if rules.best_of > 1 else ""
-    goal = f"The first to reach {rules.target} points ends the game{'' if by_total else ' and wins it'}{match}."
-    goal += f" Then {bonuses} are added." if bonuses else ""
-    goal += " The total of that player counts twice if the other has won no hand." if rules.shutout == "double" else ""
-    return f"{goal} The higher total wins the game." if by_total else goal
+    goal = f"The first to reach {rules.target} points ends the game{'' if by_total or rules.hollywood else ' and wins it'}{match}."
+    last = "The higher total wins the game." if by_total and not rules.hollywood else ""
+    return " ".join(filter(None, (goal, *_game_bonuses(rules), _shutout(rules), _hollywood(rules), last)))
+
+
+def _game_bonuses(rules: Rules) -> Iterator[str]:
+    """Rule: R9.3."""
+    hands = f"{rules.hand_bonus} points for each hand won" if rules.hand_bonus else ""
+    at_once = rules.hand_bonus_added == "at_once"
+    game = f"{rules.game_bonus} points for reaching {rules.target} first" if rules.game_bonus else ""
+    bonuses = " and ".join(filter(None, ("" if at_once else hands, game)))
+    yield f"Then {bonuses} are added." if bonuses else ""
+    yield f"{capital(hands)} are added at once." if hands and at_once else ""
+
+
+def _shutout(rules: Rules) -> str:
+    """Rule: R9.3."""
+    if isinstance(rules.shutout, int):
+        return f"That player gets {rules.shutout} points more if the other has won no hand." if rules.shutout else ""
+    what = {
+        "double": "The total of that player counts",
+        "hands": "The hands of that player count",
+        "bonus": "The bonus for the game counts",
+    }
+    return f"{what[rules.shutout]} twice if the other has won no hand." if rules.shutout in what else ""
+
+
+def _hollywood(rules: Rules) -> str:
+    """Rule: R9.6."""
+    if not rules.hollywood:
+        return ""
+    wins = "the higher sum of their totals wins" if rules.game_winner == "total" else "who has ended more of them wins"
+    return (
+        "Three games are played at once: the first hand that a player wins counts in the first, the second in the first two, every"
+        f" later one in all three, as far as they are not over. When all three are over, {wins}."
+    )

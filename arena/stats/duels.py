@@ -134,8 +134,9 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
 
 # The guarantees of a verdict and of a race, in the sentences that every page and help text uses.
 
+HELD = f"±{CAP} points"
 _ASSUMED = (
-    "about the mean of hands held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and"
+    f"about the mean of hands held to {HELD}, if decks are independent and secret, blocks of deals share nothing, and"
     " conditions do not change."
 )
 GUARANTEE = f"A verdict is wrong at most one time in twenty, for every bot and whenever you stop, {_ASSUMED}"
@@ -144,10 +145,16 @@ DETERMINISTIC = (  # added where deals are skipped
 )
 
 
-def guarantee_of_race(alpha: float) -> str:
-    """Return the guarantee of a race; ``alpha`` is the level of the whole race."""
+def guarantee_of_race(alpha: float, times: int = 1) -> str:
+    """Return the guarantee of a race; ``alpha`` is the level of the whole race, and a hand counts at most so many ``times``."""
     chance = f"{100 * alpha:g} %"
-    return f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"
+    found = f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"
+    return held(found, times)
+
+
+def held(sentence: str, times: int) -> str:
+    """Return a guarantee for rules by which a hand may count so many ``times`` (R2.5)."""
+    return sentence.replace(HELD, f"±{CAP * times} points")
 
 
 Statistic = Literal["points", "equity", "matches"]
@@ -190,9 +197,9 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
         return Verdict.UNDECIDED if self.hands >= self.most_hands else Verdict.CONTINUE
 
 
-def net(hand: SingleHand) -> float:
-    """Return the points of a hand, capped to +-60."""
-    return cap(hand.points)
+def net(hand: SingleHand, times: int = 1) -> float:
+    """Return the points of a hand, capped to +-60, ``times`` the largest multiplier of a hand (R2.5)."""
+    return cap(hand.points, times)
 
 
 def block(one: Result, other: Result, worth: Worth = net) -> Block:
@@ -278,7 +285,8 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     fresh: int | None = None  # of them, those in which no hand was skipped; None: likewise
     beyond: int | None = None  # of them, those further than ``clip`` from the middle of the bounds, which count as that far
     clip: float | None = None  # in that unit; None: nothing is clipped
-    capped: int = 0  # hands worth more than 60 points, which count as 60
+    most: int = CAP  # points that a hand counts at most, by the rules
+    capped: int = 0  # hands worth more than that
     lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test
     pentanomial: tuple[int, ...] | None = None  # pairs of matches by result; None: a duel on hands
     implied: Implied | None = None

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from arena.gin.rules import games_to_win
+from arena.gin.rules import Rules, games_to_win
 from arena.records import Result
 from arena.stats.duels import Implied
 from arena.stats.wealth import Interval, bisect
@@ -68,8 +68,31 @@ def tilt_to(hands: HandScores, mean: float) -> HandScores:
     return _weigh(hands, bisect(lambda tilt: _weigh(hands, tilt).mean < mean, -most, most, steps=80)[0])
 
 
-def chances(hands: HandScores, target: int, best_of: int) -> Chances:
-    """Return the chances to win games to ``target`` points and matches of ``best_of`` games."""
+class GameForm(Struct, frozen=True):
+    """What of the rules decides a game and a match."""
+
+    target: int
+    best_of: int
+    hand_bonus: int = 0  # that counts towards the target (R9.3)
+
+    @staticmethod
+    def of(rules: Rules) -> "GameForm | None":
+        """Return the form of games; None: another one, as ``why_unknown`` says."""
+        if why_unknown(rules):
+            return None
+        return GameForm(rules.target, rules.best_of, rules.hand_bonus if rules.hand_bonus_added == "at_once" else 0)
+
+
+def why_unknown(rules: Rules) -> str:
+    """Return why chances in games are not computed for the rules; empty: they are."""
+    if rules.hollywood:
+        return "three games are played at once"
+    return f"the ruleset {rules.name} ends a game in its own way" if type(rules).ended_by is not Rules.ended_by else ""
+
+
+def chances(hands: HandScores, form: GameForm) -> Chances:
+    """Return the chances to win games and matches."""
+    hands, target, best_of = _with_bonus(hands, form.hand_bonus), form.target, form.best_of
     # rounding can take the sum above 1
     game = min(float(equity(hands, target)[0, 0]), 1.0)
     length = float(_solve(hands, target, won=0.0, each=1.0)[0, 0])
@@ -79,6 +102,10 @@ def chances(hands: HandScores, target: int, best_of: int) -> Chances:
     for_them = {games: ways * (1 - game) ** need * game ** (games - need) for games, ways in last.items()}
     games = sum(number * (for_us[number] + for_them[number]) for number in last)
     return Chances(game=game, match=sum(for_us.values()), game_hands=length, match_hands=length * games)
+
+
+def _with_bonus(hands: HandScores, bonus: int) -> HandScores:
+    return HandScores(hands.points + bonus * np.sign(hands.points), hands.chances)
 
 
 def equity(hands: HandScores, target: int) -> Array:
@@ -166,9 +193,9 @@ def net_points(first: str, played: Iterable[Result]) -> Iterable[int]:
 
 
 def implied_chances(
-    points: Iterable[int], difference: Interval, bounds: Sequence[float], errors: tuple[float, float], form: tuple[int, int]
+    points: Iterable[int], difference: Interval, bounds: Sequence[float], errors: tuple[float, float], form: GameForm
 ) -> Implied | None:
-    """Return what the hands of a duel imply for games to ``form[0]`` points and matches of best of ``form[1]``.
+    """Return what the hands of a duel imply for games and matches.
 
     Beside the chances, ``match_wins`` is the mean number of hands that a test with the same bounds, but on won matches, would take.
     None if neither side ever scored, or if the bounds are so far from 0 that they imply the same wins of matches. ``points`` are
@@ -178,10 +205,10 @@ def implied_chances(
     hands = gather(points)
     if not hands.points.any():
         return None
-    value, low, high = (chances(tilt_to(hands, mean), *form) for mean in (difference.value, difference.low, difference.high))
+    value, low, high = (chances(tilt_to(hands, mean), form) for mean in (difference.value, difference.low, difference.high))
     # The bounds are near 0, so they describe nearly equal bots. Tilting the hands themselves fails if one side never scored.
     even = mirror(hands)
-    zero, one = (chances(tilt_to(even, bound), *form).match for bound in bounds)
+    zero, one = (chances(tilt_to(even, bound), form).match for bound in bounds)
     if not differ(zero, one):
         return None
     hands_of_test = wald(value.match, zero, one, *errors) * value.match_hands
@@ -192,16 +219,15 @@ def implied_chances(
     )
 
 
-def chances_by_field(points: Iterable[int], difference: Interval, form: tuple[int, int]) -> InGames | None:
+def chances_by_field(points: Iterable[int], difference: Interval, form: GameForm) -> InGames | None:
     """Return the chances of a candidate to win games and matches against its baseline; None if no side ever scored.
 
     A gauntlet compares two bots that need not have met, so there are no hands between them. ``points`` are the net points of their
-    hands against the field; mirrored, these are hands of equal bots, which are tilted to the difference. ``form`` is as for
-    ``implied_chances``.
+    hands against the field; mirrored, these are hands of equal bots, which are tilted to the difference.
     """
     even = mirror(gather(points))
     if not even.points.any():
         return None
     means = (difference.value, difference.low, difference.high)
-    value, low, high = (chances(tilt_to(even, mean), *form) for mean in means)
+    value, low, high = (chances(tilt_to(even, mean), form) for mean in means)
     return InGames(Interval(value.game, low.game, high.game), Interval(value.match, low.match, high.match))

@@ -8,7 +8,7 @@ expected score unchanged. How much variance this removes depends on how good V i
 Each V, a :class:`Value`, has a version. Version 1 is a small network, fitted once by self-play (``python
 tests/studies/luck.py``), never on the hands of a test. A version never changes, and a run keeps the one with which it began. Luck
 is never clipped, because that would shift its mean. Instead a draw is counted only if no possible card could take the luck of the
-hand beyond 60 points either way, which is known before the card is.
+hand beyond 60 points either way, which is known before the card is. In a hand that counts several times (R2.5), luck does too.
 
 Luck takes about 2 ms a hand, so it is computed once, when a record is stored, and stored with it. A verdict can then be reproduced
 to the last bit on another machine, and a later version of V does not change a test that has begun.
@@ -31,7 +31,7 @@ from arena.gin.deal import Deal
 from arena.gin.match import Hand
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
-from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, deals_of
+from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, dealt_hands
 from arena.stats.games import Array, equity, gather, mirror
 from arena.train.sets import completes as completes_all
 
@@ -61,8 +61,8 @@ class StockDraw(Struct, frozen=True, eq=False):
         return 1 if self.hand.seat == 0 else -1
 
 
-# V: for each draw the worth of the state after it to the player who drew, in points, with each of its ``possible`` cards. It must
-# use neither ``came`` nor the order of the stock; otherwise the mean of luck need not be zero.
+# V: for each draw the worth of the state after it to the player who drew, in points before they are multiplied (R2.5), with each of
+# its ``possible`` cards. It must use neither ``came`` nor the order of the stock; otherwise the mean of luck need not be zero.
 Value = Callable[[Sequence[StockDraw]], list[Array]]
 
 
@@ -77,19 +77,22 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
 
     A skipped hand gets none: it is the same in both legs, so its luck cancels out. Raises: StoreError, for an unknown version.
     """
-    deals, known = deals_of(record, seed), value(version)
+    known = value(version)
 
-    def with_luck(hand: HandRecord) -> HandRecord:
-        deal = Deal(deals.deck(hand.game, hand.hand), hand.dealer)
+    def with_luck(hand: HandRecord, deal: Deal) -> HandRecord:
         return replace(hand, luck=luck(list(draws(deal, rules, read_actions(hand.actions))), known))
 
-    return replace(record, hands=tuple(hand if hand.skipped else with_luck(hand) for hand in record.hands))
+    dealt = dealt_hands(record, rules, seed)
+    return replace(record, hands=tuple(hand if hand.skipped else with_luck(hand, deal) for hand, deal in dealt))
 
 
 def luck(draws: Sequence[StockDraw], value: Value) -> float:
-    """Return the luck of seat 0 in a hand, in points, within +-60."""
-    values = value(draws) if draws else ()
-    return _sum_luck((draw.sign, draw.possible.index(draw.came), of_cards) for draw, of_cards in zip(draws, values, strict=True))
+    """Return the luck of seat 0 in a hand, in points, within +-60 times the largest multiplier of the rules (R2.5)."""
+    if not draws:
+        return 0.0
+    found = ((draw.sign, draw.possible.index(draw.came), values) for draw, values in zip(draws, value(draws), strict=True))
+    multiplier, rules = draws[0].hand.terms.multiplier, draws[0].hand.rules
+    return _sum_luck(found) * (min(multiplier, rules.most_multiplier) if multiplier > 1 else 1)
 
 
 def values_of_inputs(function: Callable[[Array], Array], draws: Sequence[StockDraw]) -> list[Array]:
@@ -100,7 +103,10 @@ def values_of_inputs(function: Callable[[Array], Array], draws: Sequence[StockDr
 
 
 def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
-    """Return the luck of seat 0; each draw has its sign, the place of the card drawn, and the values of all possible cards."""
+    """Return the luck of seat 0 in a hand that counts once.
+
+    Each draw has its sign, the place of the card drawn, and the values of all possible cards.
+    """
     total = 0.0
     for sign, place, values in draws:
         gains = values - values.mean()
@@ -127,6 +133,7 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
     ]
     if not turns:
         return HandValues((), 0.0)
+    multiplier = states[0].terms.multiplier
     worth: list[float] = []
     drawn: list[tuple[int, int, Array]] = []
     for turn, points in zip(turns, values_of_inputs(network, turns), strict=True):
@@ -135,7 +142,7 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
             worth.append(turn.sign * float(points.mean()))
             drawn.append((turn.sign, place, points))
         worth.append(turn.sign * float(points[place]))
-    return HandValues(tuple(worth), _sum_luck(drawn))
+    return HandValues(tuple(multiplier * points for points in worth), multiplier * _sum_luck(drawn))
 
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
@@ -177,9 +184,9 @@ def inputs(hand: Hand, card: Card) -> tuple[float, ...]:
 
 
 def _rows(hands: Sequence[Hand], possible: Sequence[Sequence[Card]]) -> Array:
-    """Return a row of inputs for each ``possible`` card of each hand, in their order; all hands are under the same rules."""
+    """Return a row of inputs for each ``possible`` card of each hand, in their order."""
     before = [_before(hand) for hand in hands]
-    own, worst, without_worst, own_deadwood, theirs, outs, their_outs, stock, turn = np.repeat(
+    own, worst, without_worst, own_deadwood, theirs, outs, their_outs, stock, turn, limit = np.repeat(
         np.array(before), [len(cards) for cards in possible], axis=0
     ).T
     cards = np.array([card for several in possible for card in several])
@@ -191,7 +198,7 @@ def _rows(hands: Sequence[Hand], possible: Sequence[Sequence[Card]]) -> Array:
         best, points[at] = _best_discard(int(own[at] | card[at]))
         thrown[at] = 1 << best
     live = stock & ~card
-    knocks = np.array([left > 0 and hands[0].rules.may_knock_with(left) for left in range(points.max() + 1)])[points]
+    knocks = (points > 0) & (points <= limit)
     gain = theirs - points
     columns = (
         points / 20,
@@ -220,13 +227,15 @@ class _BeforeDraw(NamedTuple):
     their_outs: Cards  # likewise, of the opponent
     stock: Cards
     turn: int  # discards that the player has made
+    knock_limit: int
 
 
 def _before(hand: Hand) -> _BeforeDraw:
     own, theirs = hand.cards[hand.seat], hand.cards[1 - hand.seat]
     worst, left = _best_discard(own)
     stock, turn = bits(hand.deck[hand.top : hand.bottom]), hand.threw[hand.seat].bit_count()
-    return _BeforeDraw(own, 1 << worst, left, deadwood(own), deadwood(theirs), completes(own), completes(theirs), stock, turn)
+    outs, limit = (completes(own), completes(theirs)), hand.terms.knock_limit
+    return _BeforeDraw(own, 1 << worst, left, deadwood(own), deadwood(theirs), *outs, stock, turn, limit)
 
 
 # cached, because a bot that throws what it drew holds the same cards at its next draw

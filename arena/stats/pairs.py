@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.records import MatchRecord, Result, net, points
 
 CAP = 60  # points that a hand counts at most, for either side; one hand in a hundred is worth more
@@ -138,9 +138,10 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     )
 
 
-def cap(points: Number) -> Number:
-    """Return points capped to +-60."""
-    return points if -CAP <= points <= CAP else CAP if points > 0 else -CAP
+def cap(points: Number, times: int = 1) -> Number:
+    """Return points capped to +-60, ``times`` the largest multiplier of a hand (R2.5)."""
+    most = CAP * times
+    return points if -most <= points <= most else most if points > 0 else -most
 
 
 def _first(record: MatchRecord) -> Seat:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, astuple
 
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.score import Ending
 from arena.records import MatchRecord, points
 from arena.stats.pairs import LegMatcher, Pair, between_two

@@ -11,7 +11,8 @@ evidence against a mean of m or more.
 - **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.cap`), and
   luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, or
   ``60 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains. For
-  differences of two bots against the same opponents, 60 is 120 in all this.
+  differences of two bots against the same opponents, 60 is 120 in all this. Where a hand may count several times (R2.5), every
+  bound is as many times larger (``scaled``).
 - **Six stakes.** The best stake is (mean - m) / variance, and the mean is not known. So the wealth is divided evenly over six
   bettors, for distances of 0.25 to 8 points; the mean of such wealths is evidence of the same kind. The variance is that of the
   blocks before, with a prior.
@@ -64,6 +65,11 @@ POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=
 DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
 # In percent of a game; a point is worth about 0.3. A hand is capped to +-60, a bound that would allow no useful stake: so the clip.
 EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
+
+
+def scaled(scale: Scale, times: int) -> Scale:
+    """Return a scale of points for rules by which a hand may count so many ``times`` (R2.5): its bounds are larger."""
+    return replace(scale, most=scale.most * times, most_luck=scale.most_luck * times)
 
 
 def clip(scale: Scale) -> Scale:

@@ -24,7 +24,7 @@ from arena.confinement.profiles import PROFILES, Sandbox
 from arena.errors import InputError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import each
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.melds import best_throws, deadwood, points, union
 from arena.gin.melds import meldings as every_melding
@@ -119,7 +119,7 @@ def _knock(view: View, chance: Random) -> Action:
     _, best = best_throws(view.cards, view.may_discard)
     card = min(each(best))
     rest = view.without(card)
-    legal = [own for own in every_melding(rest) if view.rules.may_knock_with(points(rest & ~union(own)))]
+    legal = [own for own in every_melding(rest) if points(rest & ~union(own)) <= view.knock_limit]
     return Knock(card, chance.choice([None, *legal]))
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, ValidationError, defstruct, json, to_builtins
-from msgspec.inspect import DictType, LiteralType, StructType, Type, UnionType, VarTupleType, type_info
+from msgspec.inspect import DictType, IntType, LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
 from arena import text as wording
 from arena import yaml
@@ -151,6 +151,7 @@ def _valid(kind: Type, path: KeyPath, values: Any) -> list[str]:  # noqa: ANN401
     here = _type_at(kind, path, values)
     options = here.types if isinstance(here, UnionType) else (here,)
     words = [str(value) for option in options if isinstance(option, LiteralType) for value in option.values]
+    words += ["a whole number"] * any(isinstance(option, IntType) for option in options)
     return words + [f"{{{key}: …}}" for option in options for key in _keys(option)[:1]]
 
 
@@ -357,6 +358,7 @@ def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder
     if not {"bots", "format"} & plain.keys():
         raise MistakeError(SpecProblem(("bots",), f"missing; only the spec of a league has none; {LEAGUE_HINT}"))
     fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded, _tie_breaks(kinds))
+    fields["format"] = fields["format"].under(fields["rules"])
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 
 
@@ -380,8 +382,8 @@ def convert_fields(
         more = not_loaded if str(error).startswith("Invalid value ") else ""  # a name that no part has
         raise MistakeError(SpecProblem(problem.path, problem.what + more)) from None
     fields = {field: getattr(found, field) for field in outline.__struct_fields__}
-    check_once("reports", [str(report.__struct_config__.tag) for report in fields["reports"]])
-    _check_files([report.file for report in fields["reports"]])
+    check_once("reports", [str(report.__struct_config__.tag) for report in fields.get("reports", ())])
+    _check_files([report.file for report in fields.get("reports", ())])
     return fields
 
 
@@ -390,6 +392,15 @@ def _check_files(files: Sequence[str | None]) -> None:
     for place, file in enumerate(files):
         if file and file in files[:place]:
             raise MistakeError(SpecProblem(("reports", place), f"writes {file}, as another report; expected one of them"))
+
+
+def convert_section(key: str, value: object, kind: Any, source: Source, not_loaded: str = "") -> Any:  # noqa: ANN401 - the kind of the section
+    """Return one section of a spec, as the rules, by its name or its options; ``source`` takes paths within it.
+
+    Raises: MistakeError, with the path from the spec.
+    """
+    defaults = {key: DEFAULTS[key]} if key in DEFAULTS else {}
+    return convert_fields({key: value}, outline((key, kind)), defaults, lambda path: source(path[1:]), not_loaded)[key]
 
 
 def _is_named(section: Any) -> bool:  # noqa: ANN401 - YAML is anything

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.train import beliefs, rollouts, walks
-from arena.train.native import INPUTS, BeliefBatch, HandBatch, HandTerms, KernelNetwork, RolloutBatch, ThrowBatch, WalkBatch
+from arena.train.native import INPUTS, BeliefBatch, HandBatch, KernelNetwork, KernelTerms, RolloutBatch, ThrowBatch, WalkBatch
 
 Arrays = Mapping[str, NDArray[Any]]
 _Batch = TypeVar("_Batch", bound=Structure)
@@ -40,7 +40,7 @@ class Networks:
         )
 
 
-def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
+def play_out(arrays: Arrays, terms: KernelTerms, networks: Networks, **numbers: int) -> None:
     """Play hands to their ends. ``arrays`` and ``numbers`` are fields of :class:`RolloutBatch`.
 
     ``networks`` are those of the bot ``scholar``; none if it does not play.
@@ -49,7 +49,7 @@ def play_out(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: in
     rollouts.play_out(addressof(batch))
 
 
-def ask(arrays: Arrays, terms: HandTerms, networks: Networks, **numbers: int) -> None:
+def ask(arrays: Arrays, terms: KernelTerms, networks: Networks, **numbers: int) -> None:
     """Write into ``actions`` what the acting seats of ``states`` choose; the arguments are those of :func:`play_out`."""
     batch = _rollouts(arrays, terms, networks, numbers)
     rollouts.ask(addressof(batch))
@@ -61,7 +61,7 @@ def judge(arrays: Arrays, **numbers: int) -> None:
     rollouts.judge(addressof(batch))
 
 
-def _rollouts(arrays: Arrays, terms: HandTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
+def _rollouts(arrays: Arrays, terms: KernelTerms, networks: Networks, numbers: Mapping[str, int]) -> Structure:
     learned = cast(networks.array, POINTER(KernelNetwork))
     return fill(RolloutBatch, arrays, terms=pointer(terms), networks=learned, **numbers)
 

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.gin.cards import DECK
-from arena.gin.rules import RULESETS, Rules
+from arena.gin.rules import MOST_DEADWOOD, MOST_MULTIPLIER, Rules
+from arena.gin.rulesets import RULESETS
 from arena.train import native
 
 STATE = np.dtype(native.HandState)  # of a hand, as ``Hands.states`` holds it
@@ -22,6 +23,8 @@ _RANGES = {
     "pile_count": (0, 32),
     "passes": (0, 2),
     "takes": (0, 1001),  # ``Rules.max_takes`` is at most 1000
+    "knock_limit": (0, MOST_DEADWOOD),
+    "multiplier": (1, MOST_MULTIPLIER),
     "drawn": (-1, 51),
     "taken": (0, 1),
     "winner": (-1, 1),
@@ -118,6 +121,7 @@ def _complete(hands: States) -> NDArray[np.bool_]:
     counts = [np.bitwise_count(part).astype(int) for part in (zero, one, pile, stock)]
     throws = (phase == native.AT_DISCARD) | (phase == native.AT_LAST_KNOCK)  # the seat holds eleven cards
     drawn_held = hands["held"][np.arange(len(hands)), seat] >> np.maximum(drawn, 0).astype(np.uint64) & np.uint64(1)
+    is_first_throw = (phase == native.AT_DISCARD) & (counts[2] == 0) & (counts[3] == 31)  # of eleven dealt cards (R3.5)
     stock_is_out = (phase == native.AT_LAST_TAKE) | (phase == native.AT_LAST_KNOCK)
     return np.asarray(
         (zero | one | pile | stock == np.uint64(DECK))
@@ -126,7 +130,7 @@ def _complete(hands: States) -> NDArray[np.bool_]:
         & (counts[2] == hands["pile_count"])
         & (counts[0] == 10 + (throws & (seat == 0)))
         & (counts[1] == 10 + (throws & (seat == 1)))
-        & np.where(throws, (drawn >= 0) & (drawn_held == 1), drawn < 0)
+        & np.where(throws & (drawn >= 0), drawn_held == 1, (drawn < 0) & (~throws | is_first_throw))
         & (throws | (counts[2] > 0))  # there is an upcard
         & (stock_is_out | throws | (counts[3] > 2))  # R5.1
         & ((phase != native.AT_UPCARD) | (hands["passes"] < 2))

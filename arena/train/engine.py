@@ -10,12 +10,14 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError,
 from arena.gin.cards import Cards, each
 from arena.gin.cards import bits as set_of
 from arena.gin.deal import Deals
+from arena.gin.facts import HandFacts
 from arena.gin.match import Hand
-from arena.gin.rules import Rules
-from arena.gin.score import Ending, HandResult, Showdown, score
+from arena.gin.rules import HandTerms, Rules, base_result, possible_facts
+from arena.gin.rules import terms_of as terms_of_hand
+from arena.gin.score import Ending, HandResult, Showdown
 from arena.gin.view import View
 from arena.train import checks, native
-from arena.train.native import DEADWOODS, HandTerms
+from arena.train.native import DEADWOODS, NO_UPCARD, KernelTerms, ScoreTable
 
 PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
 _KINDS: dict[int, type[Pass | Take | Draw | BigGin]] = {
@@ -30,10 +32,12 @@ _NUMBERS: dict[Kind, int] = {action.kind: number for number, action in _KINDS.it
 def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a structured array
     """Return the hand of a state; at the end, without the melds that were laid."""
     winner, ended = int(state["winner"]), state["ending"] >= 0
+    upcard = None if rules.first_turn == "eleven" else int(state["deck"][20])
     return Hand(
         rules,
+        HandFacts(int(state["dealer"]), upcard),
+        HandTerms(int(state["knock_limit"]), int(state["multiplier"])),
         tuple(state["deck"].tolist()),
-        int(state["dealer"]),
         PHASES[state["phase"]],
         int(state["seat"]),
         _pair(state["held"]),
@@ -72,6 +76,7 @@ def state_of(view: View, theirs: Cards) -> NDArray[np.void]:
     found["taken"] = view.drawn is not None and bool(view.took[0] >> view.drawn & 1)
     found["passes"] = view.phase is Phase.UPCARD and view.dealer  # the non-dealer passed first
     found["takes"] = sum(cards.bit_count() for cards in view.took)
+    found["knock_limit"], found["multiplier"] = view.knock_limit, view.multiplier
     found["ending"] = found["winner"] = -1
     return found
 
@@ -103,6 +108,7 @@ def look_at(view: View) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     upcard = view.upcard + 1 if view.pile else 0
     drawn, taken = (0, 0) if view.drawn is None else (view.drawn + 1, view.took[0] >> view.drawn & 1)
     scalars = PHASES.index(view.phase) | upcard << 4 | drawn << 10 | taken << 16 | view.stock << 17 | view.dealer << 23
+    scalars |= view.knock_limit << 24 | view.multiplier << 31
     sets = (view.cards, set_of(view.pile), view.opponent_holds, *view.took, *view.threw)
     legal = [_NUMBERS[kind] for kind in view.may if kind in _NUMBERS]
     legal += each(view.may_discard) if "discard" in view.may else ()
@@ -123,22 +129,23 @@ def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  #
 
 # The options of the rules as the kernel reads them. Source: R2-R8.
 #
-# The engine itself fills the table of scores, so the kernel computes none. Options of games and matches
-# (R9) have no effect within a hand.
+# The engine itself fills the tables of terms and scores, so the kernel computes none, and follows the functions of a plugin's
+# ruleset too: as for hands at the beginning of a match, because the kernel knows no score. Options of games and matches (R9) have
+# no effect within a hand.
 
 _CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # in the order of the calls in native.py
+_FIRST_TURN = ("upcard", "draw", "eleven")
 _STOCK_OUT = ("dead", "showdown", "last_take")
 _NEXT_DEALER = ("alternate", "loser", "winner")
 
 
 @lru_cache(maxsize=32)
-def terms_of(rules: Rules) -> HandTerms:
-    """Return the terms of a ruleset. They are shared: do not change them."""
-    terms = HandTerms(
-        most_deadwood=rules.most_deadwood,
+def terms_of(rules: Rules) -> KernelTerms:
+    """Return the terms of a ruleset. They are shared: do not change them. Raises: PluginError."""
+    terms = KernelTerms(
         max_takes=rules.max_takes,
         return_taken=rules.return_taken,
-        upcard=rules.first_turn == "upcard",
+        first_turn=_FIRST_TURN.index(rules.first_turn),
         any_pile=rules.after_two_passes == "any",
         two_ended=rules.stock == "two-ended",
         big_gin=rules.plays_big_gin,
@@ -146,16 +153,31 @@ def terms_of(rules: Rules) -> HandTerms:
         stock_out=_STOCK_OUT.index(rules.stock_out),
         next_dealer=_NEXT_DEALER.index(rules.next_dealer),
     )
+    tables: dict[bytes, int] = {}
+    for facts in possible_facts(rules):
+        place = NO_UPCARD if facts.upcard is None else facts.upcard
+        of_hand = terms_of_hand(rules, facts)
+        terms.knock_limits[facts.dealer][place] = of_hand.knock_limit
+        terms.multipliers[facts.dealer][place] = of_hand.multiplier
+        if not tables or type(rules).score is not Rules.score:  # only a plugin's scores may depend on the facts
+            terms.tables[facts.dealer][place] = tables.setdefault(bytes(_score_table(rules, facts)), len(tables))
+    terms.scores = (ScoreTable * len(tables)).from_buffer_copy(b"".join(tables))
+    return terms
+
+
+def _score_table(rules: Rules, facts: HandFacts) -> ScoreTable:
+    """Return the scores of a hand, without those of a knock above every limit."""
+    table = ScoreTable()
+    most = {Ending.KNOCK: rules.limits[-1], Ending.SHOWDOWN: DEADWOODS - 1 if rules.stock_out == "showdown" else 0}
     for number, called in enumerate(_CALLED):
-        gin = called in (Ending.GIN, Ending.BIG_GIN)
-        for mine in range(1 if gin else DEADWOODS):
+        for mine in range(most.get(called, 0) + 1):
             for theirs in range(DEADWOODS):
-                result = score(Showdown(called, 0, (mine, theirs)), rules)
-                place = terms.scores[number][mine][theirs]
+                result = base_result(rules, Showdown(called, 0, (mine, theirs), facts))
+                place = table.scores[number][mine][theirs]
                 place.points = result.points
                 place.ending = _ENDINGS.index(result.ending)
                 place.won = -1 if result.winner is None else result.winner
-    return terms
+    return table
 
 
 # The decks of arena's own runs. Source: R2.1-R2.3.

@@ -37,7 +37,7 @@ ILLEGAL: Final = -50.0  # points; what a fault costs a bot by default (``arena.r
 class VectorHands(VectorEnv[Planes, ArrayLike, NDArray[Any]]):
     """``num_envs`` hands at once; an episode is a hand, and its reward is the learner's points at the end.
 
-    Observations are ``planes`` (hands x 8 x 52); ``info["action_mask"]`` has the legal actions (int8, hands x 108, as
+    Observations are ``planes`` (hands x 10 x 52); ``info["action_mask"]`` has the legal actions (int8, hands x 108, as
     ``Discrete.sample`` wants it). An illegal action ends the hand with ``illegal_reward``; with None it raises IllegalActionError.
     A hand that ended has ``ending`` in its information, an index in ``list(Ending)``, or -1 after an illegal action.
 

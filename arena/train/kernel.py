@@ -36,25 +36,43 @@ def shuffle(t: native.HandState) -> None:
         t.deck[other] = card
 
 
-def start(t: native.HandState, terms: native.HandTerms) -> None:
-    """Deal ten cards each, the non-dealer first, and turn up the 21st. Rule: R2.1, R3.5."""
+def start(t: native.HandState, terms: native.KernelTerms) -> None:
+    """Deal ten cards each, the non-dealer first, and turn up the 21st or deal it to the non-dealer. Rule: R2.1, R2.5, R3.5."""
     first = 1 - t.dealer
+    upcard = upcard_of(t, terms)
     for seat in range(2):
         t.held[seat] = t.took[seat] = t.threw[seat] = t.deadwood[seat] = 0
     for place in range(20):
         t.held[first ^ place & 1] |= native.bit(t.deck[place])
-    t.pile[0] = t.deck[20]
-    t.pile_count = 1
-    t.piled = native.bit(t.deck[20])
+    if upcard == native.NO_UPCARD:
+        t.held[first] |= native.bit(t.deck[20])
+        t.pile_count = t.piled = 0
+        t.phase = native.AT_DISCARD
+    else:
+        t.pile[0] = upcard
+        t.pile_count = 1
+        t.piled = native.bit(upcard)
+        t.phase = native.AT_UPCARD if terms.first_turn == native.UPCARD_FIRST else native.AT_DRAW
+    t.knock_limit = terms.knock_limits[t.dealer][upcard]
+    t.multiplier = terms.multipliers[t.dealer][upcard]
     t.top = 21
     t.bottom = 52
-    t.phase = native.AT_UPCARD if terms.upcard else native.AT_DRAW
     t.seat = first
     t.passes = t.takes = t.taken = t.points = 0
     t.drawn = t.ending = t.winner = -1
 
 
-def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
+def upcard_of(t: native.HandState, terms: native.KernelTerms) -> int:
+    """Return the first upcard of a hand, or NO_UPCARD. Rule: R3.5."""
+    return native.NO_UPCARD if terms.first_turn == native.ELEVEN_FIRST else t.deck[20]
+
+
+def table_of(t: native.HandState, terms: native.KernelTerms, caller: int) -> int:
+    """Return the number of the table with the scores of a hand that a seat ends."""
+    return terms.tables[t.dealer ^ caller][upcard_of(t, terms)]
+
+
+def deal_next(t: native.HandState, terms: native.KernelTerms) -> None:
     """Shuffle and deal the next hand; ``t`` holds the one that is over. Rule: R2.3."""
     if terms.next_dealer == 0:
         t.dealer = 1 - t.dealer
@@ -67,7 +85,7 @@ def deal_next(t: native.HandState, terms: native.HandTerms) -> None:
 # --- what is legal
 
 
-def throwable(t: native.HandState, terms: native.HandTerms) -> Cards:
+def throwable(t: native.HandState, terms: native.KernelTerms) -> Cards:
     """Return the cards that may be discarded, openly or with a knock. Rule: R4.2, R4.3."""
     held = t.held[t.seat]
     return held & ~native.bit(t.drawn) if t.taken and not terms.return_taken else held
@@ -85,21 +103,21 @@ def knocks(held: Cards, throws: Cards, limit: int) -> Cards:
     return found
 
 
-def may_big_gin(t: native.HandState, terms: native.HandTerms) -> bool:
+def may_big_gin(t: native.HandState, terms: native.KernelTerms) -> bool:
     """Tell whether big gin is legal after a draw. Rule: R8.1."""
     return terms.big_gin != 0 and melds.deadwood(t.held[t.seat]) == 0
 
 
-def may_take_last(t: native.HandState, terms: native.HandTerms) -> bool:
+def may_take_last(t: native.HandState, terms: native.KernelTerms) -> bool:
     """Tell whether the last discard may be taken to knock. Rule: R5.2, ``last_take``."""
     card = native.bit(t.pile[t.pile_count - 1])
     held = t.held[t.seat] | card
     if terms.big_gin and melds.deadwood(held) == 0:
         return True
-    return knocks(held, held if terms.return_taken else held ^ card, terms.most_deadwood) != 0
+    return knocks(held, held if terms.return_taken else held ^ card, t.knock_limit) != 0
 
 
-def may_throw(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
+def may_throw(t: native.HandState, terms: native.KernelTerms, action: int) -> bool:
     """Tell whether an action is legal after a draw or a take. Rule: R4.2, R5.2, R6.1, R8.1."""
     if action >= native.PASS:
         return action == native.BIG_GIN and may_big_gin(t, terms)
@@ -108,10 +126,10 @@ def may_throw(t: native.HandState, terms: native.HandTerms, action: int) -> bool
         return False
     if action < native.KNOCK:
         return t.phase == native.AT_DISCARD  # after the last take, only a knock
-    return melds.deadwood(t.held[t.seat] ^ card) <= terms.most_deadwood
+    return melds.deadwood(t.held[t.seat] ^ card) <= t.knock_limit
 
 
-def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
+def is_legal(t: native.HandState, terms: native.KernelTerms, action: int) -> bool:
     """Tell whether an action of the acting seat is legal; after the end of a hand every action is, and is ignored."""
     if t.phase == native.OVER:
         return True
@@ -124,13 +142,13 @@ def is_legal(t: native.HandState, terms: native.HandTerms, action: int) -> bool:
     return action == native.PASS and t.phase in (native.AT_UPCARD, native.AT_LAST_TAKE)
 
 
-def write_mask(t: native.HandState, terms: native.HandTerms, mask: native.Mask) -> None:
+def write_mask(t: native.HandState, terms: native.KernelTerms, mask: native.Mask) -> None:
     """Write 1 for each legal action of the acting seat, 0 for the others. Rule: R3-R8."""
     for action in range(native.ACTIONS):
         mask[action] = 0
     if t.phase in (native.AT_DISCARD, native.AT_LAST_KNOCK):
         throws = throwable(t, terms)
-        knocking = knocks(t.held[t.seat], throws, terms.most_deadwood)
+        knocking = knocks(t.held[t.seat], throws, t.knock_limit)
         while knocking:
             mask[native.KNOCK + native.lowest(knocking)] = 1
             knocking &= knocking - 1
@@ -150,7 +168,7 @@ def write_mask(t: native.HandState, terms: native.HandTerms, mask: native.Mask) 
 # --- what each action does
 
 
-def play(t: native.HandState, terms: native.HandTerms, action: int) -> None:
+def play(t: native.HandState, terms: native.KernelTerms, action: int) -> None:
     """Play a legal action of the acting seat."""
     if action < native.KNOCK:
         discard(t, terms, action)
@@ -168,7 +186,7 @@ def play(t: native.HandState, terms: native.HandTerms, action: int) -> None:
         lay_down(t, terms, native.CALL_BIG_GIN)
 
 
-def pass_by(t: native.HandState, terms: native.HandTerms) -> None:
+def pass_by(t: native.HandState, terms: native.KernelTerms) -> None:
     """Rule: R3.1-R3.3; R5.2, ``last_take``."""
     if t.phase == native.AT_LAST_TAKE:
         end_dead(t)
@@ -193,7 +211,7 @@ def take(t: native.HandState) -> None:
     t.phase = native.AT_LAST_KNOCK if t.phase == native.AT_LAST_TAKE else native.AT_DISCARD
 
 
-def draw(t: native.HandState, terms: native.HandTerms) -> None:
+def draw(t: native.HandState, terms: native.KernelTerms) -> None:
     """Rule: R2.4, R4.1."""
     if terms.two_ended and t.seat == t.dealer:
         t.bottom -= 1
@@ -206,7 +224,7 @@ def draw(t: native.HandState, terms: native.HandTerms) -> None:
     t.phase = native.AT_DISCARD
 
 
-def discard(t: native.HandState, terms: native.HandTerms, card: int) -> None:
+def discard(t: native.HandState, terms: native.KernelTerms, card: int) -> None:
     """Rule: R4.2, R5."""
     thrown = native.bit(card)
     t.held[t.seat] ^= thrown
@@ -238,17 +256,17 @@ def end_dead(t: native.HandState) -> None:
     t.phase = native.OVER
 
 
-def lay_down(t: native.HandState, terms: native.HandTerms, call: int) -> None:
+def lay_down(t: native.HandState, terms: native.KernelTerms, call: int) -> None:
     """Lay the melds of both seats, the acting one first, and score them. Rule: R5.2, R6.2-R8.1."""
     caller = t.seat
     left = melds.deadwood(t.held[caller])
     theirs = melds.deadwood(t.held[1 - caller])
     if call in (native.CALL_KNOCK, native.CALL_SHOWDOWN) or (call == native.CALL_GIN and terms.layoff_on_gin):
         theirs = melds.after_lay_offs(t.held[caller], t.held[1 - caller])
-    score = terms.scores[call][left][theirs]
+    score = terms.scores[table_of(t, terms, caller)].scores[call][left][theirs]
     t.deadwood[caller] = left
     t.deadwood[1 - caller] = theirs
-    t.points = score.points
+    t.points = score.points * t.multiplier
     t.ending = score.ending
     t.winner = -1 if score.won < 0 else score.won ^ caller
     t.drawn = -1
@@ -273,7 +291,8 @@ def write_bits(t: native.HandState, seat: int, bits: native.Bits) -> None:
     drawn = t.drawn + 1 if seat == t.seat else 0
     taken = t.taken if seat == t.seat else 0
     dealt = 1 if seat == t.dealer else 0
-    bits[7] = t.phase | upcard << 4 | drawn << 10 | taken << 16 | t.bottom - t.top << 17 | dealt << 23
+    terms = native.bit(24) * t.knock_limit + native.bit(31) * t.multiplier  # a shift of a small number would have 32 bits
+    bits[7] = t.phase | upcard << 4 | drawn << 10 | taken << 16 | t.bottom - t.top << 17 | dealt << 23 | terms
 
 
 # --- players
@@ -281,12 +300,17 @@ def write_bits(t: native.HandState, seat: int, bits: native.Bits) -> None:
 
 def random_card(t: native.HandState, cards: Cards) -> int:
     """Return a random card of a set that is not empty."""
-    for _ in range(random_below(t, native.count(cards))):
+    return nth_card(cards, random_below(t, native.count(cards)))
+
+
+def nth_card(cards: Cards, place: int) -> int:
+    """Return the card at a place, from 0, in the ascending order of a set."""
+    for _ in range(place):
         cards &= cards - 1
     return native.lowest(cards)
 
 
-def choose(t: native.HandState, terms: native.HandTerms, player: int) -> int:
+def choose(t: native.HandState, terms: native.KernelTerms, player: int) -> int:
     """Return the action of a player of the kernel, as ``bots/greedy.py`` and ``bots/random_legal.py`` choose it."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -297,7 +321,7 @@ def choose(t: native.HandState, terms: native.HandTerms, player: int) -> int:
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def wants(t: native.HandState, terms: native.HandTerms, player: int) -> bool:
+def wants(t: native.HandState, terms: native.KernelTerms, player: int) -> bool:
     """Tell whether a player takes the upcard: greedy if that does not raise its deadwood, or to knock; random with chance 1/2."""
     if t.phase == native.AT_LAST_TAKE and not may_take_last(t, terms):
         return False
@@ -308,33 +332,33 @@ def wants(t: native.HandState, terms: native.HandTerms, player: int) -> bool:
     return t.phase == native.AT_LAST_TAKE or more <= melds.deadwood(held)
 
 
-def throw_greedily(t: native.HandState, terms: native.HandTerms) -> int:
+def throw_greedily(t: native.HandState, terms: native.KernelTerms) -> int:
     """Return big gin, or else a knock or a discard with a random one of the cards that leave the least deadwood."""
     held = t.held[t.seat]
     if may_big_gin(t, terms):
         return native.BIG_GIN
     card = random_card(t, melds.best_throws(held, throwable(t, terms)))
-    if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= terms.most_deadwood:
+    if t.phase == native.AT_LAST_KNOCK or melds.deadwood(held & ~native.bit(card)) <= t.knock_limit:
         return native.KNOCK + card
     return card
 
 
-def throw_randomly(t: native.HandState, terms: native.HandTerms) -> int:
-    """Return an action of a random legal kind, with a random card."""
+def throw_randomly(t: native.HandState, terms: native.KernelTerms) -> int:
+    """Return a random legal action, each with the same chance."""
     throws = throwable(t, terms)
-    knocking = knocks(t.held[t.seat], throws, terms.most_deadwood)
-    discards = 1 if t.phase == native.AT_DISCARD else 0
-    kinds = discards + 1 if knocking else discards
-    kind = random_below(t, kinds + 1 if may_big_gin(t, terms) else kinds)
-    if kind < discards:
-        return random_card(t, throws)
-    return native.KNOCK + random_card(t, knocking) if kind < kinds else native.BIG_GIN
+    knocking = knocks(t.held[t.seat], throws, t.knock_limit)
+    discards = native.count(throws) if t.phase == native.AT_DISCARD else 0
+    ends = discards + native.count(knocking)
+    place = random_below(t, ends + 1 if may_big_gin(t, terms) else ends)
+    if place < discards:
+        return nth_card(throws, place)
+    return native.KNOCK + nth_card(knocking, place - discards) if place < ends else native.BIG_GIN
 
 
 # --- many hands
 
 
-def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.HandTerms) -> None:
+def settle(b: native.HandBatch, row: int, t: native.HandState, terms: native.KernelTerms) -> None:
     """Report a hand that ended, deal the next, and play the actions of the kernel's opponent, until the learner is to act.
 
     Without ``autoreset`` no hand is dealt. A new hand that ends before the learner acts is skipped; its points are not reported.

@@ -37,21 +37,21 @@ def wants(networks: native.NetworkArray, t: native.HandState) -> bool:
     return WORTH[0] > output(networks[BEFORE])
 
 
-def throw(networks: native.NetworkArray, t: native.HandState, terms: native.HandTerms) -> int:
+def throw(networks: native.NetworkArray, t: native.HandState, terms: native.KernelTerms) -> int:
     """Return the knock or the discard of the acting seat, whichever has the higher value; the knock if it is gin or must be."""
     knock = best_knock(t, terms)
     left = melds.deadwood(t.held[t.seat] & ~native.bit(knock))
     if left == 0 or t.phase == native.AT_LAST_KNOCK:
         return native.KNOCK + knock
     rank_throws(networks[AFTER], t, t.held[t.seat], kernel.throwable(t, terms))
-    if left <= terms.most_deadwood:
+    if left <= t.knock_limit:
         write_knock(t, knock, left)
         if output(networks[KNOCKING]) > WORTH[0]:
             return native.KNOCK + knock
     return BEST[0]
 
 
-def best_knock(t: native.HandState, terms: native.HandTerms) -> int:
+def best_knock(t: native.HandState, terms: native.KernelTerms) -> int:
     """Return the discard that leaves the least deadwood; of several the one with the most points, then the first."""
     return dearest(melds.best_throws(t.held[t.seat], kernel.throwable(t, terms)))
 

@@ -37,12 +37,16 @@ RANDOM, GREEDY = range(2)  # the players of the kernel
 NO_PLAYER = -1
 IDLE = -1  # the action of a row that is left alone
 
+UPCARD_FIRST, DRAW_FIRST, ELEVEN_FIRST = range(3)  # how a hand begins (R3.5)
+UPCARDS = 53  # rows of a table by upcard; the last is for hands without one
+NO_UPCARD = 52
+
 DEADWOODS = 101  # rows of a table by deadwood, 0 to 100 points; ten cards have at most 98
 CALLS = 4  # knock, gin, big gin, showdown
 
 
 class HandState(Structure):
-    """A hand at one moment: the fields of ``arena.gin.score.Situation`` without rules and melds, and a random generator."""
+    """A hand at one moment: the fields of ``arena.gin.situation.Situation`` without rules and melds, and a random generator."""
 
     _fields_ = (
         ("held", c_uint64 * 2),  # of seat 0 and 1
@@ -53,6 +57,8 @@ class HandState(Structure):
         ("points", c_int32),  # to the winner
         ("takes", c_int16),  # from the discard pile, both seats together (R5.3)
         ("deadwood", c_int16 * 2),  # of seat 0 and 1 at the end, after lay-offs
+        ("knock_limit", c_int16),  # of this hand (R6.1, R6.7)
+        ("multiplier", c_int16),  # of this hand's points (R2.5)
         ("deck", c_uint8 * 52),
         ("pile", c_uint8 * 32),  # the discard pile, its top at pile_count - 1
         ("pile_count", c_uint8),
@@ -75,21 +81,29 @@ class Score(Structure):
     _fields_ = (("points", c_int16), ("ending", c_int8), ("won", c_int8))  # won: 0 by the caller, 1 by the other seat, or -1
 
 
-class HandTerms(Structure):
-    """The options of the rules that matter within a hand, and all its scores."""
+class ScoreTable(Structure):
+    """The scores of hands by call, deadwood of the caller, and deadwood of the other seat."""
+
+    _fields_ = (("scores", Score * DEADWOODS * DEADWOODS * CALLS),)
+
+
+class KernelTerms(Structure):
+    """The options of the rules that matter within a hand, and all its terms and scores, by dealer and upcard."""
 
     _fields_ = (
-        ("most_deadwood", c_int32),  # points of deadwood (R6.1)
         ("max_takes", c_int32),  # R5.3
         ("return_taken", c_int32),  # R4.3
-        ("upcard", c_int32),  # there is a pass sequence (R3.5)
+        ("first_turn", c_int32),  # UPCARD_FIRST, DRAW_FIRST or ELEVEN_FIRST (R3.5)
         ("any_pile", c_int32),  # after two passes (R3.3)
         ("two_ended", c_int32),  # R2.4
         ("big_gin", c_int32),  # R8.1
         ("layoff_on_gin", c_int32),  # R7.2
         ("stock_out", c_int32),  # 0: dead, 1: showdown, 2: last_take (R5.2)
         ("next_dealer", c_int32),  # 0: alternate, 1: loser, 2: winner (R2.3)
-        ("scores", Score * DEADWOODS * DEADWOODS * CALLS),  # by call, deadwood of the caller, deadwood of the other
+        ("knock_limits", c_int16 * UPCARDS * 2),  # of a hand with this dealer and upcard
+        ("multipliers", c_int16 * UPCARDS * 2),
+        ("tables", c_int16 * UPCARDS * 2),  # the number of its table of scores, by whether the caller dealt
+        ("scores", POINTER(ScoreTable)),
     )
 
 
@@ -105,7 +119,7 @@ class HandBatch(Structure):
         ("autoreset", c_int64),
         ("learner", c_int64),  # the seat that the caller plays, if the kernel plays the other
         ("opponent", c_int64),  # RANDOM or GREEDY at the other seat; NO_PLAYER: the caller plays both
-        ("terms", POINTER(HandTerms)),
+        ("terms", POINTER(KernelTerms)),
         ("states", POINTER(HandState)),
         ("ended", POINTER(HandState)),  # the last hand of each row that ended
         ("actions", POINTER(c_int32)),
@@ -155,7 +169,7 @@ class RolloutBatch(Structure):
         ("size", c_int64),
         ("player", c_int64),  # of seat 0: POLICY or SCHOLAR
         ("other", c_int64),  # of seat 1: HABITS, SIMPLE or SCHOLAR
-        ("terms", POINTER(HandTerms)),
+        ("terms", POINTER(KernelTerms)),
         ("scratch", POINTER(HandState)),  # one hand
         ("states", POINTER(HandState)),
         ("places", POINTER(c_int64)),  # the number of the state in which each hand begins
@@ -299,7 +313,7 @@ class Lesson(Structure):
     """Hands that are played to their ends by a player for each seat."""
 
     _fields_ = (
-        ("terms", POINTER(HandTerms)),
+        ("terms", POINTER(KernelTerms)),
         ("states", POINTER(HandState)),
         ("size", c_int64),
         ("players", c_int32 * 2),  # RANDOM, GREEDY or PUPIL

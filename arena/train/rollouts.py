@@ -73,14 +73,14 @@ def play_hand(b: native.RolloutBatch, t: native.HandState, place: int, action: i
     return -t.points if t.winner else t.points
 
 
-def decide(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def decide(b: native.RolloutBatch, t: native.HandState, terms: native.KernelTerms, place: int) -> int:
     """Return the action of the acting seat."""
     if t.seat == 1 and b.other == native.SIMPLE:
         return simple.choose(t, terms)
     return choose(b, t, terms, place)
 
 
-def choose(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def choose(b: native.RolloutBatch, t: native.HandState, terms: native.KernelTerms, place: int) -> int:
     """Return the action of seat 0, or of seat 1 by habits or as scholar."""
     if t.phase == native.AT_FIRST_DRAW:
         return native.DRAW
@@ -134,7 +134,7 @@ def least_left(held: Cards, throws: Cards) -> int:
     return best
 
 
-def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, place: int) -> int:
+def throw(b: native.RolloutBatch, t: native.HandState, terms: native.KernelTerms, place: int) -> int:
     """Return a knock or a throw of the acting seat: by the policy, or by habits."""
     throws = kernel.throwable(t, terms)
     card = least_left(t.held[t.seat], throws)
@@ -142,7 +142,7 @@ def throw(b: native.RolloutBatch, t: native.HandState, terms: native.HandTerms, 
         return native.KNOCK + card
     turn = min(native.count(t.threw[t.seat]), native.TURNS - 1)  # turns that the seat has finished
     chance = b.chance[place][turn]
-    if LEFT[card] <= terms.most_deadwood and (LEFT[card] == 0 or chance < b.knocking[t.seat][turn][LEFT[card]]):
+    if LEFT[card] <= t.knock_limit and (LEFT[card] == 0 or chance < b.knocking[t.seat][turn][LEFT[card]]):
         return native.KNOCK + card
     held = t.held[t.seat]
     known = learned.known_of(t)

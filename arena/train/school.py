@@ -26,13 +26,14 @@ def record(b: native.Lesson, kind: int, seat: int, points: float) -> None:
     b.count += 1
 
 
-def knock_points(t: native.HandState, terms: native.HandTerms, laid: Cards, left: int) -> float:
+def knock_points(t: native.HandState, terms: native.KernelTerms, laid: Cards, left: int) -> float:
     """Return the points of the acting seat if it knocks and keeps the cards ``laid``; negative for an undercut."""
     theirs = melds.after_lay_offs(laid, t.held[1 - t.seat])
-    score = terms.scores[native.CALL_KNOCK][left][theirs]
+    score = terms.scores[kernel.table_of(t, terms, t.seat)].scores[native.CALL_KNOCK][left][theirs]
+    points = score.points * t.multiplier
     if score.won < 0:  # neither seat
         return 0.0
-    return -score.points if score.won else score.points  # 1: the other seat; 0: the acting seat, which called
+    return -points if score.won else points  # 1: the other seat; 0: the acting seat, which called
 
 
 def takes(t: native.HandState, b: native.Lesson, p: native.Pupil) -> bool:
@@ -50,7 +51,7 @@ def takes(t: native.HandState, b: native.Lesson, p: native.Pupil) -> bool:
     return taken != 0
 
 
-def throw(t: native.HandState, terms: native.HandTerms, b: native.Lesson, p: native.Pupil) -> int:
+def throw(t: native.HandState, terms: native.KernelTerms, b: native.Lesson, p: native.Pupil) -> int:
     """Return a pupil's discard, knock or big gin, and record examples; its random decision is one of the best discards."""
     if kernel.may_big_gin(t, terms):
         return native.BIG_GIN
@@ -63,7 +64,7 @@ def throw(t: native.HandState, terms: native.HandTerms, b: native.Lesson, p: nat
     left = melds.deadwood(laid)
     if left == 0:
         return action
-    if left <= terms.most_deadwood:
+    if left <= t.knock_limit:
         learned.write_knock(t, knock, left)
         record(b, learned.KNOCKING, t.seat, knock_points(t, terms, laid, left))
     if p.turn == p.random_turn:
@@ -76,7 +77,7 @@ def throw(t: native.HandState, terms: native.HandTerms, b: native.Lesson, p: nat
     return action
 
 
-def choose(t: native.HandState, terms: native.HandTerms, b: native.Lesson, seat: int) -> int:
+def choose(t: native.HandState, terms: native.KernelTerms, b: native.Lesson, seat: int) -> int:
     """Return the action of the player of a seat."""
     if b.players[seat] != native.PUPIL:
         return kernel.choose(t, terms, b.players[seat])
@@ -91,7 +92,7 @@ def choose(t: native.HandState, terms: native.HandTerms, b: native.Lesson, seat:
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def play_one(b: native.Lesson, t: native.HandState, terms: native.HandTerms) -> None:
+def play_one(b: native.Lesson, t: native.HandState, terms: native.KernelTerms) -> None:
     """Play a hand to its end, and write its points into its examples."""
     first = b.count
     for seat in range(2):

@@ -75,7 +75,7 @@ def believe(view: View, decisions: Sequence[SeenDecision], seed: int) -> Possibl
         },
         possible=possible,
         decisions=len(decisions),
-        limit=view.rules.most_deadwood,
+        limit=view.knock_limit,
         initial=INITIAL,
         kept=KEPT,
         steps=min(STEPS, max(1, MOST_REPLAYS // max(1, len(decisions)))),

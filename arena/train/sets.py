@@ -77,7 +77,7 @@ def related_cards(held: Ints) -> Ints:
 # An observation: eight numbers of 64 bits for each hand. Source: R4.4.
 
 OWN, PILE, KNOWN, MY_TAKES, THEIR_TAKES, MY_THROWS, THEIR_THROWS, SCALARS = range(8)  # the columns
-PLANES = 8  # of an observation in zeros and ones
+PLANES = 10  # of an observation in zeros and ones
 
 
 class Scalars(NamedTuple):
@@ -89,6 +89,8 @@ class Scalars(NamedTuple):
     taken: Ints  # 1: it is from the discard pile
     stock: Ints  # cards left
     dealer: Ints  # 1: I dealt
+    knock_limit: Ints  # points of deadwood that a knock may leave in this hand
+    multiplier: Ints  # how many times this hand counts
 
 
 def scalars(bits: Ints) -> Scalars:
@@ -98,17 +100,20 @@ def scalars(bits: Ints) -> Scalars:
     def part(start: int, width: int) -> Ints:
         return packed >> start & (1 << width) - 1
 
-    return Scalars(part(0, 4), part(4, 6) - 1, part(10, 6) - 1, part(16, 1), part(17, 6), part(23, 1))
+    return Scalars(part(0, 4), part(4, 6) - 1, part(10, 6) - 1, part(16, 1), part(17, 6), part(23, 1), part(24, 7), part(31, 7))
 
 
 def planes(bits: Ints) -> NDArray[np.uint8]:
-    """Return observations (hands x 8) as zeros and ones (hands x 8 x 52).
+    """Return observations (hands x 8) as zeros and ones (hands x 10 x 52).
 
     The planes: own cards, discard pile, cards that the opponent is known to hold, my takes, its takes, my throws,
-    its throws, upcard.
+    its throws, upcard; and in the last two, as many ones as the limit of a knock, and as the multiplier less one.
     """
-    sets = np.array(bits, "<i8", order="C")
-    upcard = scalars(bits).upcard
-    sets[:, SCALARS] = np.where(upcard < 0, 0, np.int64(1) << np.maximum(upcard, 0))
-    flat = np.unpackbits(sets.view(np.uint8).reshape(len(sets), 8, 8), axis=2, bitorder="little")
+    sets = np.empty((len(bits), PLANES), "<i8")
+    found = scalars(bits)
+    sets[:, :SCALARS] = bits[:, :SCALARS]
+    sets[:, SCALARS] = np.where(found.upcard < 0, 0, np.int64(1) << np.maximum(found.upcard, 0))
+    sets[:, SCALARS + 1] = (np.int64(1) << np.minimum(found.knock_limit, 52)) - 1
+    sets[:, SCALARS + 2] = (np.int64(1) << np.minimum(found.multiplier - 1, 52)) - 1
+    flat = np.unpackbits(sets.view(np.uint8).reshape(len(sets), PLANES, 8), axis=2, bitorder="little")
     return np.ascontiguousarray(flat[:, :, :52])

@@ -115,7 +115,7 @@ def throw(held: Cards, taken: int, limit: int) -> int:
     return native.KNOCK + card if left <= limit else card
 
 
-def choose(t: native.HandState, terms: native.HandTerms) -> int:
+def choose(t: native.HandState, terms: native.KernelTerms) -> int:
     """Return the action of the acting seat."""
     held = t.held[t.seat]
     if t.phase == native.AT_FIRST_DRAW:
@@ -126,15 +126,15 @@ def choose(t: native.HandState, terms: native.HandTerms) -> int:
         return native.BIG_GIN if kernel.may_big_gin(t, terms) else native.KNOCK + learned.best_knock(t, terms)
     if t.phase == native.AT_DISCARD:
         return legal_throw(t, terms)
-    if takes(held, t.pile[t.pile_count - 1], terms.most_deadwood):
+    if takes(held, t.pile[t.pile_count - 1], t.knock_limit):
         return native.TAKE
     return native.DRAW if t.phase == native.AT_DRAW else native.PASS
 
 
-def legal_throw(t: native.HandState, terms: native.HandTerms) -> int:
+def legal_throw(t: native.HandState, terms: native.KernelTerms) -> int:
     """Return the action with eleven cards; under rules without big gin, a knock instead of it."""
     taken = t.drawn if t.taken and not terms.return_taken else -1
-    action = throw(t.held[t.seat], taken, terms.most_deadwood)
+    action = throw(t.held[t.seat], taken, t.knock_limit)
     if action == native.BIG_GIN and not terms.big_gin:
         return native.KNOCK + learned.best_knock(t, terms)
     return action

@@ -43,7 +43,7 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observed, int]):
 class raw_env(AECEnv[str, Observed, int]):  # noqa: N801 - PettingZoo's name for what env() wraps
     """A hand under some rules; the reward of each agent is its points at the end.
 
-    An observation holds ``planes`` (8 x 52) and the mask of the agent's legal actions (108); the mask is 0 while the agent waits.
+    An observation holds ``planes`` (10 x 52) and the mask of the agent's legal actions (108); the mask is 0 while the agent waits.
     Raises: IllegalActionError.
     """
 

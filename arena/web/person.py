@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.gin.cards import with_signs
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.view import Outcome, View
 from arena.human.advice import advise
 from arena.human.persons_review import MatchErrors, PersonsReview, in_words

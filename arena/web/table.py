@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.errors import MALFORMED
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
 from arena.referee.job import Job

@@ -3,21 +3,31 @@
 The page knows no rules: it is sent the order of the cards, the number that the opponent holds and the sum of the deadwood.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import Discard, Knock
-from arena.gin.cards import NAMES, Cards, LayOffs, Melds, each, names, parse, with_signs
+from arena.gin.cards import DECK, NAMES, Cards, LayOffs, Melds, each, names, parse, with_signs
 from arena.gin.match import Phase
 from arena.gin.melds import arrange, deadwood, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.human.advice import Hint, breaks_meld, hint
 from arena.protocol.notation import meld_names
-from arena.reports.describe import ScoreTerm, ending_words, hand_title, lay_off_lines, no_lay_off, opponent_did, score_terms
-from arena.sdk.wording import PHASES, Move, defence, knocks
+from arena.reports.describe import (
+    ScoreTerm,
+    ending_words,
+    hand_terms,
+    hand_title,
+    lay_off_lines,
+    no_lay_off,
+    opponent_did,
+    score_terms,
+)
+from arena.sdk.wording import PHASES, Move, columns_in_words, defence, knocks
 
 Names = tuple[str, ...]  # of cards, in the order in which they are shown
 HELD = 10  # cards of a player that is not in its turn
@@ -77,10 +87,10 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
         "kind": "turn",
         "text": PHASES[view.phase.value],
         "did": did,
-        "step": _step(view, f"{opponent} {did[0]}.") if did else None,
+        "step": _step(view, f"{opponent} {did[0]}.") if len(did) > 1 else None,  # it drew or took, and then threw or knocked
         "moves": {name: with_signs(move.message) for name, move in legal.items()},
         "throws": bool(view.may_discard),
-        "knock_rule": f"with deadwood {view.rules.most_deadwood} or less",
+        "knock_rule": f"with deadwood {view.knock_limit} or less" if view.knock_limit else "with gin only",
         "knocks": [f"knock:{NAMES[card]}" for card in knocks(view)] if "knock" in view.may else [],
         "breaks": [NAMES[card] for card in each(view.may_discard) if breaks_meld(view, card)],
         "hint": hint_shown(hint(view)),
@@ -130,7 +140,7 @@ def _table(view: View, opponent: str) -> dict[str, Any]:
     note = f"deadwood {knock.left} at best" if knock else f"deadwood {deadwood(view.cards)}"
     laid = f"deadwood {knock.deadwood}" if knock else ""
     return {
-        "standing": _standing(view.game, view.hand, view.rules),
+        "standing": "; ".join((_standing(view.game, view.hand, view.rules), *hand_terms(view))),
         "players": (
             _panel("You", view.score[0], view.games[0], view.rules, dealer=view.dealer, note=note),
             _panel(opponent, view.score[1], view.games[1], view.rules, dealer=not view.dealer, note=laid),
@@ -139,7 +149,7 @@ def _table(view: View, opponent: str) -> dict[str, Any]:
         "orders": _orders(view.cards, melds),
         "melds": melds,
         "drawn": None if view.drawn is None else NAMES[view.drawn],
-        **_middle(view, HELD),
+        **_middle(view, HELD if knock else DECK.bit_count() - view.cards.bit_count() - len(view.pile) - view.stock),
         "knock": knock,
     }
 
@@ -203,12 +213,17 @@ def hand_over_shown(outcome: Outcome, opponent: str, rules: Rules) -> dict[str, 
     players = zip(("You", opponent), outcome.score, outcome.games, strict=True)
     return {
         "kind": "hand_over",
-        "standing": _standing(outcome.game, outcome.hand, rules),
+        "standing": "; ".join((_standing(outcome.game, outcome.hand, rules), *_columns(outcome))),
         "players": [_panel(name, score, games, rules, dealer=False) for name, score, games in players],
         "text": ending_words(outcome, opponent, None),
         "hands": (_laid_hand(outcome, 0), _laid_hand(outcome, 1)),
         "score": CountedScore(terms, outcome.points, "you" if outcome.won else opponent) if terms else None,
     }
+
+
+def _columns(outcome: Outcome) -> Iterator[str]:
+    if outcome.columns:
+        yield columns_in_words(outcome.columns)
 
 
 def _laid_hand(outcome: Outcome, whose: int) -> LaidHand:

@@ -3,12 +3,10 @@
 # It counts the deadwood of some cards twice, sets before runs and runs before sets, and uses the lower count. That is never below the
 # true deadwood, so a knock within the limit by its count is legal; and the referee lays the melds at least as well.
 
-/^\{"type":"hello"/ {
-    knock_limit = number("knock_limit")
-    say("{\"type\":\"ready\",\"protocol\":1,\"bot\":\"awk-counter\"}")
-}
+/^\{"type":"hello"/ { say("{\"type\":\"ready\",\"protocol\":1,\"bot\":\"awk-counter\"}") }
 
 /^\{"type":"turn"/ {
+    knock_limit = number("knock_limit")
     phase = word("phase")
     cards = list("cards")
     if (phase == "upcard") say(joins() ? kind("take") : kind("pass"))

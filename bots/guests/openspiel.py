@@ -20,6 +20,7 @@ from arena.sdk import Action, Bot, Card, Discard, Draw, Knock, Pass, Take, View,
 from .events import ME, Event, HandEvents
 
 TAKE, DRAW, PASS, KNOCK = 52, 53, 54, 55  # OpenSpiel's numbers of actions; those of cards are below 52
+MOST_LIMIT = 10  # of a knock in OpenSpiel
 ASKED = ("upcard", "draw", "discard")
 
 
@@ -51,7 +52,7 @@ class OpenSpielBot(Bot):
     def _bots_action(self, view: View) -> Action:
         """Return the bot's action. Raises: ImpossibleEventError, if OpenSpiel's game could not have come to this turn."""
         player = 1 if view.dealer else 0
-        game = _game(view.rules.knock_limit, view.rules.gin_bonus, view.rules.undercut_bonus)
+        game = _game(min(view.knock_limit, MOST_LIMIT), view.rules.gin_bonus, view.rules.undercut_bonus)
         state = self._state(game, view, player)
         if state.current_player() != player:
             raise ImpossibleEventError
@@ -68,7 +69,8 @@ class OpenSpielBot(Bot):
         theirs, hidden = self._their_cards(view)
         hands = [list(each(self._events.dealt)), theirs]
         state = game.new_initial_state()
-        assert self._events.upcard is not None
+        if self._events.upcard is None or view.rules.first_turn == "eleven":  # no upcard is turned
+            raise ImpossibleEventError
         for card in (*hands[player], *hands[1 - player], self._events.upcard):
             state.apply_action(number(card))
         for event in _with_passes(events, view):

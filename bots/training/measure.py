@@ -11,9 +11,11 @@ from math import sqrt
 
 from msgspec import Struct
 
-from arena.gin.deal import Deals, Seat
+from arena.gin.deal import Deals
+from arena.gin.facts import Seat
 from arena.gin.match import Batch, Hand, Match
-from arena.gin.rules import Rules, Standard
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Standard
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.sdk import Bot

@@ -22,7 +22,15 @@ MAKERS: dict[str, Callable[[str], Bot]] = {
     for point in entry_points(group="arena.bots")
     if point.value.startswith("arena_bots.") and ":" in point.value and not point.extras  # guests have separate tests
 }
-RANDOMIZED = {"diluted", "greedy", "monte-carlo", "random-legal", "reader", "searcher"}  # the other bots depend only on the view
+RANDOMIZED = {
+    "diluted",
+    "greedy",
+    "monte-carlo",
+    "random-kind",
+    "random-legal",
+    "reader",
+    "searcher",
+}  # the other bots depend only on the view
 every_bot = pytest.mark.parametrize("name", sorted(MAKERS))
 every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 

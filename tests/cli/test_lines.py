@@ -95,9 +95,9 @@ def test_an_illegal_action_is_named_with_its_clause() -> None:
     [
         ({"deck": DECK[:51]}, "a deck of 51 cards; expected all 52"),
         ({"deck": [*DECK[:51], DECK[0]]}, "Ac"),
-        ({"rules": "stanard"}, "rules: Invalid value 'stanard'"),
-        ({"rules": {"name": "standard", "best_of": 2}}, "rules: best_of: 2 can end in a tie"),
-        ({"rules": {"colour": 1}}, "rules: Object contains unknown field `colour`"),
+        ({"rules": "stanard"}, "rules.name: found 'stanard'; did you mean 'standard'?"),
+        ({"rules": {"name": "standard", "best_of": 2}}, "rules.best_of: 2 can end in a tie"),
+        ({"rules": {"colour": 1}}, "rules.colour: unknown key; expected one of name, target"),
         ({"dealer": 2}, "dealer"),
         ({"actions": [{"seat": 1, "kind": "fold"}]}, "fold"),
         ({"actions": [{"seat": 1, "kind": "discard"}]}, "discard without a card"),

@@ -16,7 +16,7 @@ EXAMPLES = "".join(path.read_text(encoding="utf-8") for path in sorted(TESTS.rgl
 
 
 def test_no_clause_is_missing_or_new() -> None:
-    counts = {1: 6, 2: 4, 3: 5, 4: 4, 5: 3, 6: 6, 7: 3, 8: 1, 9: 5}
+    counts = {1: 6, 2: 6, 3: 5, 4: 4, 5: 3, 6: 7, 7: 3, 8: 1, 9: 6}
     assert [f"R{chapter}.{number}" for chapter, count in counts.items() for number in range(1, count + 1)] == CLAUSES
 
 

@@ -2,13 +2,15 @@
 
 import pytest
 from builders import cards, dealt, drained, holding, in_order, melds, played
+from msgspec.structs import replace
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Knock, LayOff, Pass, Take
 from arena.gin.cards import DECK, Melds, bits, card, each
 from arena.gin.match import Hand, Laid, Phase
 from arena.gin.melds import deadwood, points
 from arena.gin.moves import MOVES
-from arena.gin.rules import PointsList, Rules
+from arena.gin.rules import Rules
+from arena.gin.rulesets import PointsList
 from arena.gin.score import Ending, HandResult
 
 # Seat 0 has two melds and 13 points of deadwood, seat 1 has two melds and 28; seat 1 deals.
@@ -112,6 +114,25 @@ def test_without_a_pass_sequence_the_non_dealer_draws_from_either_pile() -> None
     assert hand.play(Take()).drawn == card("8d")
 
 
+@pytest.mark.rule("R3.5")
+def test_the_non_dealer_may_get_the_eleventh_card_and_starts_with_a_discard() -> None:
+    hand = Hand.start(DEAL, Rules(first_turn="eleven"))
+    assert (hand.seat, hand.phase, hand.may(), hand.pile, hand.stock) == (0, Phase.DISCARD, ("discard",), (), 31)
+    assert hand.cards[0] == cards("3c4c5c 7d7h7s Ah2h KcTd 8d")
+    assert hand.may_discard() == hand.cards[0]
+    after = hand.play(Discard(card("8d")))
+    assert (after.seat, after.phase, after.may(), after.pile) == (1, Phase.DRAW, ("draw", "take"), in_order("8d"))
+    assert after.play(Draw()).drawn == card("6c")
+
+
+@pytest.mark.rule("R3.5")
+@pytest.mark.parametrize(("held", "kind"), [("3c4c5c 7d7h7s 8h9hTh Ad", "gin"), ("3c4c5c 7d7h7s 8h9hThJh", "big_gin")])
+def test_a_first_turn_with_eleven_cards_may_end_the_hand(held: str, kind: str) -> None:
+    deal = dealt(held, "2c2d2s 9d9c9s Jd Qs 5h 3h", "As" if kind == "gin" else "Qh")
+    hand = Hand.start(deal, Rules(first_turn="eleven"))
+    assert ("knock" in hand.may(), "big_gin" in hand.may()) == (True, kind == "big_gin")
+
+
 # --- the turn
 
 
@@ -213,7 +234,7 @@ LAST_TAKE = Rules(stock_out="last_take")
 def last_take(cards_of_taker: str, discard: str, rules: Rules = LAST_TAKE) -> Hand:
     """Return the hand in which seat 0 may take the last discard."""
     hand = holding(cards_of_taker, phase=Phase.LAST_TAKE, rules=rules)
-    return Hand(rules, hand.deck, 1, Phase.LAST_TAKE, 0, hand.cards, in_order(discard), top=50)
+    return replace(hand, pile=in_order(discard), top=50)
 
 
 @pytest.mark.rule("R5.2")
@@ -336,7 +357,7 @@ def test_wrong_melds_make_a_knock_illegal() -> None:
 def knock_against(defender: str, *, rules: Rules | None = None, knocker: str = "3c4c5c 7d7h7s 2h3h4d AcKd") -> Hand:
     """Return the hand after seat 0 has knocked with its king of diamonds, seat 1 holding the cards of a text."""
     before = holding(knocker, drawn="Kd", rules=rules)
-    held = Hand(before.rules, before.deck, 1, Phase.DISCARD, 0, (before.cards[0], cards(defender)), before.pile, drawn=before.drawn)
+    held = replace(before, cards=(before.cards[0], cards(defender)))
     return held.play(Knock(card("Kd")))
 
 

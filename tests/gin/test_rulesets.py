@@ -48,6 +48,9 @@ DIFFERS: dict[str, dict[str, Any]] = {
         "shutout": "double",
     },
     "fiftieth-card": ONE_GAME | {"stock_out": "last_take", "return_taken": True, "tie": "nothing", "big_gin_bonus": None},
+    "oklahoma": ONE_GAME | {"target": 150, "knock_limit": "upcard"},
+    "hollywood": ONE_GAME | {"hand_bonus": 20, "game_bonus": 100, "shutout": "double", "game_winner": "total", "hollywood": True},
+    "straight": ONE_GAME | {"knock_limit": 0},
 }
 
 

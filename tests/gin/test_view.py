@@ -159,8 +159,9 @@ def test_a_hand_ended_by_a_fault_is_disclosed_as_it_stands() -> None:
 def test_a_view_is_printed_with_its_cards_in_notation() -> None:
     hand = played("take Kc take Jd draw", DEAL)
     assert str(see(hand, Scoreline(game=1, hand=3, score=(20, 70), games=(1, 0)))) == (
-        "View(rules='tournament', game=1, hand=3, score=(20, 70), games=(1, 0), dealer=False, phase='discard', may=('discard',), "
-        "cards='3c4c5c6c7d8dTdAh2h7h7s', may_discard='3c4c5c6c7d8dTdAh2h7h7s', drawn='6c', pile='Jd', stock=30, "
+        "View(rules='tournament', game=1, hand=3, score=(20, 70), columns=(), games=(1, 0), knock_limit=10, multiplier=1, "
+        "dealer=False, phase='discard', may=('discard',), cards='3c4c5c6c7d8dTdAh2h7h7s', "
+        "may_discard='3c4c5c6c7d8dTdAh2h7h7s', drawn='6c', pile='Jd', stock=30, "
         "took=('8d', 'Kc'), threw=('Kc', 'Jd'), knocker=None)"
     )
 
@@ -173,6 +174,8 @@ def test_a_knock_and_an_outcome_are_printed_with_their_cards_in_notation() -> No
     over = played("pass pass draw knock:Kd lay_off:melds=9c9h9s:on=2c0", deal)
     assert over.result is not None
     assert str(disclose(over, over.result, FIRST, (0, 0), 0)) == (
-        "Outcome(game=0, hand=0, ending='knock', won=True, points=27, cards=('Ac3c4c5c4d7d2h3h7h7s', '2c9c2dJd5h8h9h2s9sQs'), "
-        "melds=(('3c4c5c', '7d7h7s'), ('9c9h9s',)), lay_offs=(('2c', 0),), deadwood=(10, 37), score=(27, 0), games=(0, 0))"
+        "Outcome(game=0, hand=0, ending='knock', won=True, points=27, multiplier=1, "
+        "cards=('Ac3c4c5c4d7d2h3h7h7s', '2c9c2dJd5h8h9h2s9sQs'), "
+        "melds=(('3c4c5c', '7d7h7s'), ('9c9h9s',)), lay_offs=(('2c', 0),), deadwood=(10, 37), score=(27, 0), columns=(), "
+        "games=(0, 0))"
     )

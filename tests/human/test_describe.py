@@ -5,10 +5,22 @@ from builders import FIRST, cards, dealt, melds, played
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
+from arena.gin.rulesets import Oklahoma
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
-from arena.reports.describe import ScoreTerm, ending_words, lay_off_lines, match_ended, no_lay_off, opponent_did, score_terms
+from arena.reports.describe import (
+    ScoreTerm,
+    ending_words,
+    hand_terms,
+    lay_off_lines,
+    match_ended,
+    no_lay_off,
+    opponent_did,
+    score_terms,
+    standing,
+)
+from arena.sdk.positions import position
 from arena.sdk.wording import defence
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
@@ -85,7 +97,10 @@ BARE = Rules(gin_deadwood=False, gin_bonus=20)
 SHOWDOWN = outcome(Ending.SHOWDOWN, 49, (0, 24), won=True)
 DEAD = outcome(Ending.DEAD, 0, (6, 9), won=None)
 FAULT = outcome(Ending.FAULT, 100, (6, 9), won=True)
+TWICE, TWICE_GIN, BARE_TWICE = (replace(over, points=2 * over.points, multiplier=2) for over in (UNDERCUT, GIN, BARE_GIN))
+REWARDED = outcome(Ending.KNOCK, 37, (2, 24), won=True)  # by the ruleset of a plugin
 YOURS, THEIRS = "your deadwood", "greedy's deadwood"
+COUNTS_TWICE = ("×", 2, "the points count twice")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +111,9 @@ YOURS, THEIRS = "your deadwood", "greedy's deadwood"
         (UNDERCUT, Rules(), "an undercut: you scored 9 − 6 + 25 bonus = 28."),
         (BARE_GIN, BARE, "gin: you scored 20."),
         (KNOCK, None, "a knock: you scored 22."),
+        (TWICE, Rules(), "an undercut: you scored (9 − 6 + 25 bonus) × 2 = 56."),
+        (BARE_TWICE, BARE, "gin: you scored 20 × 2 = 40."),
+        (REWARDED, Rules(), "a knock: you scored 24 − 2 + 15 bonus = 37."),
     ],
 )
 def test_the_sum_of_a_score_is_shown(over: Outcome, rules: Rules | None, expected: str) -> None:
@@ -112,13 +130,34 @@ def test_the_sum_of_a_score_is_shown(over: Outcome, rules: Rules | None, expecte
         (SHOWDOWN, Rules(), [("", 24, THEIRS), ("−", 0, YOURS), ("+", 25, "gin bonus")]),
         (DEAD, Rules(), []),
         (FAULT, Rules(), []),
+        (TWICE_GIN, Rules(), [("", 24, YOURS), ("−", 0, THEIRS), ("+", 25, "gin bonus"), COUNTS_TWICE]),
+        (BARE_TWICE, BARE, [("", 20, "gin bonus"), COUNTS_TWICE]),
+        (REWARDED, Rules(), [("", 24, THEIRS), ("−", 2, YOURS), ("+", 15, "bonus")]),
     ],
 )
 def test_the_terms_of_a_score_have_words_and_sum_to_its_points(
     over: Outcome, rules: Rules, terms: list[tuple[str, int, str]]
 ) -> None:
     assert score_terms(over, "greedy", rules) == tuple(ScoreTerm(*term) for term in terms)
-    assert sum(-points if sign == "−" else points for sign, points, _ in terms) == (over.points if terms else 0)
+    total = sum({"−": -1, "×": 0}.get(sign, 1) * points for sign, points, _ in terms)
+    assert total * over.multiplier == (over.points if terms else 0)
+
+
+@pytest.mark.rule("R2.5")
+def test_what_is_special_about_a_hand_stands_beside_its_score() -> None:
+    held = position("6c9c 2d8d 5h8h9h 2s9sQs", pile="Kd", rules=Oklahoma(), knock_limit=6, multiplier=2)
+    special = "a knock may leave at most 6 points and the points count twice"
+    assert standing(held, "greedy").endswith(f"games 0 to 0; {special}")
+    assert list(hand_terms(replace(held, columns=((43, 12), (18, 0), (0, 0))))) == [
+        "three games at once: 43–12, 18–0, 0–0",
+        special,
+    ]
+    assert list(hand_terms(position("6c9c 2d8d 5h8h9h 2s9sQs", pile="Kd"))) == []
+
+
+@pytest.mark.rule("R3.5")
+def test_an_opponent_that_throws_one_of_eleven_dealt_cards_has_drawn_nothing() -> None:
+    assert opponent_did(None, see(played("Kd", DEAL, Rules(first_turn="eleven")), FIRST)) == ["threw Kd"]
 
 
 def test_a_card_that_the_opponent_takes_and_throws_a_second_time_is_shown_again() -> None:

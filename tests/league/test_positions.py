@@ -12,7 +12,8 @@ from sizes import size
 
 import arena_bots.tutorial
 from arena.gin.match import Hand
-from arena.gin.rules import Boxes, FiftiethCard, Rules, UnderTen
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Boxes, FiftiethCard, UnderTen
 from arena.gin.seeing import see
 from arena.league import positions
 from arena.league.positions import PositionSet

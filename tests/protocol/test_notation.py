@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import strategies
 from builders import RULESETS, melds
@@ -7,19 +9,23 @@ from msgspec.structs import asdict
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, card, in_order
+from arena.gin.facts import GameScore
 from arena.gin.match import Scoreline
-from arena.gin.rules import Rules
+from arena.gin.rules import Rules, possible_facts
+from arena.gin.rulesets import Oklahoma
 from arena.gin.seeing import disclose, see
 from arena.protocol import notation
 from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn, decode_answer, decode_message, encode
 
 STANDING = Scoreline(game=1, hand=4, score=(30, 170), games=(0, 1))
+THREE = Scoreline(hand=4, score=(30, 20), columns=tuple(GameScore(points) for points in ((120, 20), (30, 20), (0, 20))))
+standings = st.sampled_from([STANDING, THREE])
 
 
-@given(strategies.play_outs())
-def test_every_view_reads_back_from_its_turn(play_out: strategies.PlayOut) -> None:
+@given(strategies.play_outs(), standings)
+def test_every_view_reads_back_from_its_turn(play_out: strategies.PlayOut, standing: Scoreline) -> None:
     for hand in play_out[0][:-1]:
-        view = see(hand, STANDING)
+        view = see(hand, standing)
         message = decode_message(encode(notation.turn(view)))
         assert isinstance(message, Turn)
         assert notation.view(message, hand.rules) == view
@@ -31,14 +37,23 @@ def test_every_action_reads_back_from_its_answer(play_out: strategies.PlayOut) -
         assert notation.action(decode_answer(encode(notation.answer(action)))) == action
 
 
-@given(strategies.play_outs(), strategies.seats)
-def test_every_outcome_reads_back_from_its_message(play_out: strategies.PlayOut, seat: int) -> None:
+@given(strategies.play_outs(), standings, strategies.seats)
+def test_every_outcome_reads_back_from_its_message(play_out: strategies.PlayOut, standing: Scoreline, seat: int) -> None:
     over = play_out[0][-1]
     assert over.result is not None
-    outcome = disclose(over, over.result, STANDING, (1, 1), seat)
+    outcome = disclose(over, over.result, standing, (1, 1), seat)
     message = decode_message(encode(notation.hand_over(outcome)))
     assert isinstance(message, HandOver)
     assert notation.outcome(message) == outcome
+
+
+def sent(rules: Rules) -> dict[str, Any]:
+    """Return the options that ``hello`` has: the limit as a number, which is all that most bots need."""
+    return asdict(rules) | {
+        "name": rules.name,
+        "knock_limit": rules.limits[-1],
+        "upcard_limit": rules.knock_limit == "upcard",
+    }
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -46,15 +61,23 @@ def test_hello_has_all_options_of_any_ruleset(rules: Rules) -> None:
     message = decode_message(encode(Hello(1, notation.rules_message(rules), Limits(1.0, 60.0, 65536), "seed")))
     assert isinstance(message, Hello)
     assert message.rules.name == rules.name
-    assert {name: value for name, value in asdict(message.rules).items() if name != "name"} == asdict(rules)
+    assert asdict(message.rules) == sent(rules)
     assert message.rules.games_to_win == rules.games_to_win
+
+
+@pytest.mark.rule("R6.7")
+@pytest.mark.parametrize("rules", [Oklahoma(), Oklahoma(ace="one", double="spades"), Rules(), Rules(first_turn="eleven")])
+def test_a_bot_that_deals_itself_has_the_terms_of_every_upcard(rules: Rules) -> None:
+    sent = notation.rules_message(rules)
+    for facts in possible_facts(rules):
+        assert sent.terms(facts) == rules.terms(facts)
 
 
 @given(strategies.rules())
 def test_hello_has_every_override(rules: Rules) -> None:
     message = decode_message(encode(Hello(1, notation.rules_message(rules), Limits(1.0, 60.0, 65536), "seed")))
     assert isinstance(message, Hello)
-    assert asdict(message.rules) == asdict(rules) | {"name": rules.name}
+    assert asdict(message.rules) == sent(rules)
 
 
 def test_hello_has_all_options_of_an_unknown_ruleset() -> None:

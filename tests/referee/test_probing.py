@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from arena.gin.actions import Action, Discard, Draw, Take
 from arena.gin.cards import each
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import Player, PlayerFaultError

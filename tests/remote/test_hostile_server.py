@@ -26,6 +26,7 @@ HAND_OVER = line(
         ending=Ending.DEAD,
         won=None,
         points=0,
+        multiplier=1,
         cards=CARDS,
         melds=CARDS,
         lay_offs=(),

@@ -20,6 +20,7 @@ from arena.reports.verdict import (
 )
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
 from arena.stats.games import InGames
+from arena.stats.pairs import CAP
 from arena.stats.wealth import Interval
 
 
@@ -70,6 +71,13 @@ def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assume
     assert guarantee(compared(deterministic=True)) == f"{GUARANTEE} {DETERMINISTIC}"
     assert guarantee(compared(proof=(10.0, 20.0))) == ""
     assert guarantee(compared(blocks=None, unit="Elo")) == "", "a duel on matches"
+
+
+@pytest.mark.rule("R2.5")
+def test_where_hands_may_count_twice_the_bounds_of_a_hand_are_twice_as_large() -> None:
+    doubled = compared(capped=5, most=2 * CAP)
+    assert next(iter(limits(doubled))) == f"0.3 % of hands were worth more than {2 * CAP} points, and count as {2 * CAP}."
+    assert f"the mean of hands held to ±{2 * CAP} points, if" in guarantee(doubled)
 
 
 def test_the_evidence_of_a_verdict_is_that_for_its_own_side() -> None:

@@ -18,7 +18,7 @@ from rogues.disturber import ACTS, STEPS
 from rogues.process import STAGE, Setting, setting
 
 from arena.errors import WorkerLostError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.players.remote import LineLimits, TimeLimits

@@ -3,14 +3,16 @@
 import re
 
 import pytest
-from builders import FIRST
+from builders import FIRST, RULESETS
 from hypothesis import given, settings
 from msgspec.structs import replace
 from strategies import PlayOut, play_outs
 
 from arena.gin.cards import DECK, cards, names
-from arena.gin.rules import Classic, Rules
+from arena.gin.rules import Ace, Rules
+from arena.gin.rulesets import Classic, Hollywood, Oklahoma
 from arena.gin.seeing import see
+from arena.protocol.notation import rules_message
 from arena.sdk.positions import position
 from arena.sdk.wording import meant, moves, rules_in_words, view_in_words
 
@@ -49,10 +51,47 @@ def test_a_shutout_doubles_the_total_in_the_words() -> None:
         *({"tie_bonus": 5}, {"big_gin_bonus": None}, {"gin_deadwood": False}, {"big_gin_deadwood": False}),
         *({"layoff_on_gin": True}, {"return_taken": True}, {"stock_out": "showdown"}, {"stock_out": "last_take"}),
         *({"game_bonus": 100}, {"hand_bonus": 25}, {"shutout": "double"}, {"game_winner": "total"}),
+        *({"knock_limit": "upcard"}, {"knock_limit": 0}, {"double": "spades"}, {"first_turn": "eleven"}, {"hollywood": True}),
+        *({"shutout": "hands"}, {"shutout": "bonus"}, {"shutout": 100}),
     ],
 )
 def test_each_rule_that_a_decision_depends_on_is_in_the_words(options: dict[str, int]) -> None:
     assert rules_in_words(replace(Rules(), **options)) != rules_in_words(Rules())
+
+
+@pytest.mark.parametrize("rules", [*RULESETS.values(), Oklahoma(ace="one")], ids=lambda rules: rules.text)
+def test_a_bot_that_knows_the_rules_by_their_message_has_the_same_words(rules: Rules) -> None:
+    assert rules_in_words(rules_message(rules)) == rules_in_words(rules)
+
+
+@pytest.mark.rule("R6.7")
+@pytest.mark.parametrize(("ace", "words"), [("gin", "an ace allows only gin"), ("one", "an ace is 1")])
+def test_the_limit_by_the_upcard_is_in_the_words(ace: Ace, words: str) -> None:
+    assert f"at most as many points as the upcard that is turned at the deal is worth ({words}) of" in rules_in_words(
+        Oklahoma(ace=ace)
+    )
+
+
+@pytest.mark.rule("R2.5")
+@pytest.mark.parametrize(
+    ("limit", "times", "words"),
+    [
+        (6, 1, "In this hand a knock may leave at most 6 points."),
+        (0, 1, "In this hand only gin may be called."),
+        (6, 2, "In this hand a knock may leave at most 6 points and the points count twice."),
+        (10, 3, "In this hand a knock may leave at most 10 points and the points count 3 times."),
+    ],
+)
+def test_what_is_special_about_a_hand_is_in_the_words_of_its_view(limit: int, times: int, words: str) -> None:
+    held = "6c9c 2d8d 5h8h9h 2s9sQs"
+    assert words in view_in_words(position(held, pile="Kd", rules=Oklahoma(), knock_limit=limit, multiplier=times)).splitlines()
+    assert "In this hand" not in view_in_words(position(held, pile="Kd"))
+
+
+@pytest.mark.rule("R9.6")
+def test_the_scores_of_three_games_at_once_are_in_the_words_of_a_view() -> None:
+    view = replace(position("6c9c 2d8d 5h8h9h 2s9sQs", pile="Kd", rules=Hollywood()), columns=((43, 12), (18, 0), (0, 0)))
+    assert "Three games at once: 43–12, 18–0, 0–0." in view_in_words(view)
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
+from arena.gin.facts import GameScore, Seat
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Hollywood, Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import games
+from arena.stats.games import GameForm
 from arena.stats.wealth import Interval
 
 POINTS = st.lists(st.integers(-90, 90).filter(bool), min_size=2, max_size=30)
 
 
 def test_a_hand_a_game_and_best_of_three() -> None:
-    found = games.chances(games.gather([10, 10, 10, -10]), 10, 3)
+    found = games.chances(games.gather([10, 10, 10, -10]), GameForm(10, 3))
     assert found.game == pytest.approx(0.75)
     assert found.match == pytest.approx(0.75**2 * (1 + 2 * 0.25))
     assert found.game_hands == pytest.approx(1.0)
     assert found.match_hands == pytest.approx(2 * (0.75**2 + 0.25**2) + 3 * 2 * 0.75 * 0.25)
+
+
+def test_a_bonus_that_is_added_at_once_counts_towards_the_target() -> None:
+    hands = games.gather([10, 0, -30])
+    at_once = games.chances(hands, GameForm(60, 1, 20))
+    assert at_once.game == pytest.approx(games.chances(games.gather([30, 0, -50]), GameForm(60, 1)).game)
+    assert games.chances(hands, GameForm(60, 1)).game != at_once.game
+
+
+def test_the_form_of_games_follows_from_the_rules_or_is_not_known() -> None:
+    class Longest(Rules, frozen=True, kw_only=True, tag="longest"):
+        """Ends after ten hands."""
+
+        def ended_by(self, game: GameScore) -> Seat | None:
+            return super().ended_by(game) if game.hands < 10 else 0
+
+    assert GameForm.of(Rules(hand_bonus=20)) == GameForm(250, 5)
+    assert GameForm.of(Oklahoma(hand_bonus=20, hand_bonus_added="at_once")) == GameForm(150, 1, 20)
+    assert GameForm.of(Hollywood()) is None
+    assert GameForm.of(Longest()) is None
 
 
 def test_points_are_those_of_the_first_bot_in_either_seat() -> None:
@@ -43,11 +67,11 @@ def test_equity_solves_the_problem_of_points() -> None:
 def test_the_chances_of_both_sides_sum_to_one(points: list[int]) -> None:
     hands = games.gather(points)
     other = games.gather([-net for net in points])
-    assert games.chances(hands, 50, 5).game == pytest.approx(1 - games.chances(other, 50, 5).game)
+    assert games.chances(hands, GameForm(50, 5)).game == pytest.approx(1 - games.chances(other, GameForm(50, 5)).game)
 
 
 def test_dead_hands_only_make_games_longer() -> None:
-    live, dead = (games.chances(games.gather(points), 250, 5) for points in ([20, -10], [20, -10, 0, 0]))
+    live, dead = (games.chances(games.gather(points), GameForm(250, 5)) for points in ([20, -10], [20, -10, 0, 0]))
     assert dead.game == pytest.approx(live.game)
     assert dead.game_hands == pytest.approx(2 * live.game_hands)
 
@@ -62,7 +86,7 @@ def test_chances_and_lengths_agree_with_simulation() -> None:
             score[net < 0] += abs(net)
             hands += 1
         won += score[0] >= 250
-    found = games.chances(games.gather(points), 250, 5)
+    found = games.chances(games.gather(points), GameForm(250, 5))
     assert found.game == pytest.approx(won / 4000, abs=0.03)
     assert found.game_hands == pytest.approx(hands / 4000, rel=0.02)
 
@@ -121,7 +145,7 @@ def test_in_games_of_one_hand_a_difference_in_points_is_one_in_chances() -> None
     def won(chance: float) -> float:
         return chance**2 * (3 - 2 * chance)  # best of three
 
-    difference, form, shares = Interval(1.0, -1.0, 4.0), (10, 3), (0.55, 0.45, 0.7)
+    difference, form, shares = Interval(1.0, -1.0, 4.0), GameForm(10, 3), (0.55, 0.45, 0.7)
     found = games.implied_chances([10, -10, 10, -10], difference, (0.0, 2.0), (0.05, 0.1), form)
     assert found
     assert astuple(found.games) == pytest.approx(shares)
@@ -155,6 +179,6 @@ def test_a_game_without_scoring_hands_never_ends() -> None:
 
 
 def test_a_hand_of_many_points_leaves_no_chance_undefined() -> None:
-    found = games.implied_chances([0, 0, 500], Interval(167.0, -60.0, 60.0), (0.0, 0.5), (0.05, 0.05), (100, 5))
+    found = games.implied_chances([0, 0, 500], Interval(167.0, -60.0, 60.0), (0.0, 0.5), (0.05, 0.05), GameForm(100, 5))
     assert found is not None
     assert found.games == found.matches == Interval(1.0, 1.0, 1.0)

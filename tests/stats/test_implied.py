@@ -8,7 +8,7 @@ from arena.stats import games
 from arena.stats.wealth import Interval
 
 HANDS = [12, -7, 31, -25, 8, -14, 40, 0, 5, -9] * 4
-ERRORS, FORM = (0.05, 0.05), (250, 5)
+ERRORS, FORM = (0.05, 0.05), games.GameForm(250, 5)
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 0.5), (0.0, 20.0), (-20.0, 0.0), (-20.0, 20.0)])

@@ -10,6 +10,7 @@ import table_policy
 from builders import play_out
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sizes import size
 from table_policy import PAIRED, SEED, TablePolicy
 
@@ -17,9 +18,10 @@ from arena.errors import InputError, StoreError
 from arena.gin.actions import Draw, read_actions
 from arena.gin.cards import bits, each
 from arena.gin.deal import Deal, Deals
+from arena.gin.facts import HandFacts, Scoreline
 from arena.gin.match import replay
 from arena.gin.melds import completes, deadwood
-from arena.gin.rules import Rules
+from arena.gin.rules import SPADES, HandTerms, Rules, Stock
 from arena.records import SingleHand, net
 from arena.stats import luck
 from arena.stats.games import Array
@@ -94,7 +96,7 @@ def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed
                     if points_left == least
                 ], "by one of the best discards"
                 assert gain == pytest.approx(0 if not knocks else -1 if against <= least else (against - least) / 20)
-                assert (gin, knocks) == (least == 0, 0 < least <= PAIRED.knock_limit)
+                assert (gin, knocks) == (least == 0, 0 < least <= before.terms.knock_limit)
 
 
 @given(seed=st.integers(0, 2_000), value=st.integers(0, 50))
@@ -119,6 +121,28 @@ def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed:
         whole = chance.sign * (could[chance.possible.index(chance.came)] - could.mean())
         furthest = abs(before) + np.abs(could - could.mean()).max()
         assert after - before == pytest.approx(whole if furthest <= 60 else 0.0, abs=1e-9), "all of it or nothing, known beforehand"
+
+
+class Rising(Rules, frozen=True, kw_only=True, tag="rising"):
+    """Every game counts once more."""
+
+    stock: Stock = "two-ended"
+
+    def terms(self, facts: HandFacts) -> HandTerms:
+        return HandTerms(10, 1 + facts.before.game)
+
+
+@pytest.mark.rule("R2.5")
+@given(seed=st.integers(0, 1_000))
+def test_the_luck_of_a_hand_counts_as_often_as_its_points_but_within_the_bound_of_the_rules(seed: int) -> None:
+    deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
+    _, actions = play_out(deal, PAIRED, seed)
+    plain, doubled, later = (
+        luck.luck(list(luck.draws(one, rules, actions)), luck.value())
+        for one, rules in ((deal, PAIRED), (deal, replace(PAIRED, double="spades")), (replace(deal, before=Scoreline(2)), Rising()))
+    )
+    assert doubled == plain * (2 if deal.deck[20] in SPADES else 1)
+    assert later == plain, "a bound that was fixed before the match holds"
 
 
 @given(seed=st.integers(0, 1_000))

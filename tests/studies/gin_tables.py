@@ -136,9 +136,9 @@ def _independent(single: Array, chance: np.random.Generator, blocks: int) -> Obs
 def _by_wins(points: list[int]) -> tuple[float, float]:
     """Return the mean number of hands to a verdict by match wins and by game wins, with the same bounds."""
     rules, played = Rules(), games.gather(points)
-    form = (rules.target, rules.best_of)
-    here, even = games.chances(played, *form), games.mirror(played)
-    zero, one = (games.chances(games.tilt_to(even, bound), *form) for bound in (STRONGER.m0, STRONGER.m1))
+    form = games.GameForm(rules.target, rules.best_of)
+    here, even = games.chances(played, form), games.mirror(played)
+    zero, one = (games.chances(games.tilt_to(even, bound), form) for bound in (STRONGER.m0, STRONGER.m1))
     matches = games.wald(here.match, zero.match, one.match, *ERRORS) * here.match_hands
     return matches, games.wald(here.game, zero.game, one.game, *ERRORS) * here.game_hands
 

@@ -16,7 +16,7 @@ from simple_player import SimplePlayer
 
 from arena.gin.deal import Deals
 from arena.gin.match import Match
-from arena.gin.rules import Standard
+from arena.gin.rulesets import Standard
 from arena.sdk import Bot
 from arena_bots.training.measure import Share, half_interval, play_match
 

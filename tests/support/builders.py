@@ -92,10 +92,10 @@ def _thrown(hand: Hand, chance: Random) -> int:
 
 
 def _any_knock(hand: Hand, chance: Random) -> Knock:
-    held, may_knock_with = hand.cards[hand.seat], hand.rules.may_knock_with
-    thrown = chance.choice([one for one in each(hand.may_discard()) if may_knock_with(deadwood(held & ~(1 << one)))])
+    held, limit = hand.cards[hand.seat], hand.terms.knock_limit
+    thrown = chance.choice([one for one in each(hand.may_discard()) if deadwood(held & ~(1 << one)) <= limit])
     rest = held & ~(1 << thrown)
-    declared = chance.choice([None, *(own for own in meldings(rest) if may_knock_with(points(rest & ~union(own))))])
+    declared = chance.choice([None, *(own for own in meldings(rest) if points(rest & ~union(own)) <= limit)])
     return Knock(thrown, declared)
 
 

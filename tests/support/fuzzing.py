@@ -18,7 +18,7 @@ from builders import RULESETS
 from matches import SEED, by_chance
 
 from arena.gin.cards import NAMES
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply

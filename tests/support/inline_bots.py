@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from matches import Answer
 
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
 from arena.gin.view import View
 from arena.players.base import Player, Reply
 from arena.players.remote import RemotePlayer

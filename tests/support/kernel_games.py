@@ -19,10 +19,12 @@ from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, best_throws, deadwood, defend
 from arena.gin.moves import lay
-from arena.gin.rules import Boxes, Classic, FiftiethCard, PointsList, Rules, Standard, Summary, UnderTen
+from arena.gin.rules import Rules
+from arena.gin.rulesets import FiftiethCard, UnderTen
 from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View
+from arena.plugins import builtin
 from arena.train.engine import action_of, arena_decks, hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import BIG_GIN, DRAW, KNOCK, PASS, TAKE
@@ -31,11 +33,10 @@ NOWHERE = Scoreline()
 PHASES = list(Phase)
 NUMBERS: dict[Kind, int] = {"pass": PASS, "take": TAKE, "draw": DRAW, "big_gin": BIG_GIN}
 
-VARIANTS: dict[str, Rules] = {
-    ruleset().name: ruleset() for ruleset in (Rules, Standard, Boxes, Classic, PointsList, Summary, UnderTen)
-}
+VARIANTS: dict[str, Rules] = {ruleset().name: ruleset() for ruleset in builtin.arena_rulesets()}
 VARIANTS |= {
-    "fiftieth-card": FiftiethCard(),
+    "eleven": UnderTen(first_turn="eleven", knock_limit=10, big_gin_bonus=31),
+    "spades double": Rules(knock_limit="upcard", ace="one", double="spades"),
     "last take with big gin": FiftiethCard(big_gin_bonus=50, return_taken=False, knock_limit=15),
     "two-ended": Rules(stock="two-ended", next_dealer="winner", max_takes=3),
     "only gin": UnderTen(knock_limit=0, layoff_on_gin=True, stock_out="dead", big_gin_bonus=0),
@@ -128,6 +129,7 @@ def packed(view: View, hand: Hand) -> int:
     upcard = view.upcard + 1 if view.pile else 0
     drawn = 0 if view.drawn is None else view.drawn + 1
     parts = [(4, PHASES.index(view.phase)), (6, upcard), (6, drawn), (1, hand.taken), (6, view.stock), (1, view.dealer)]
+    parts += [(7, view.knock_limit), (7, view.multiplier)]
     total = start = 0
     for width, value in parts:
         total |= int(value) << start

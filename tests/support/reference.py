@@ -82,7 +82,7 @@ class Reference:
         judged = {card: features(view.cards, card, bits(view.pile), view.opponent_holds) for card in each(view.may_discard)}
         least = min(judged, key=lambda card: judged[card][0])
         left = judged[least][0]
-        if self._rules.may_knock_with(left) and self._calls(hand, view, left):
+        if left <= view.knock_limit and self._calls(hand, view, left):
             return BigGin() if "big_gin" in view.may else Knock(least)
         if hand.seat != hand.dealer:
             return Discard(min(judged, key=lambda card: cost(judged[card])))

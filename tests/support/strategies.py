@@ -39,13 +39,15 @@ rulesets = st.sampled_from(list(RULESETS.values()))
 
 _STOCK_OUT = st.sampled_from(["dead", "showdown", "last_take"])  # always drawn: few hands reach it
 _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
-    "knock_limit": st.integers(0, 30),
+    "knock_limit": st.integers(0, 30) | st.just("upcard"),
+    "ace": st.sampled_from(["gin", "one"]),
+    "double": st.sampled_from(["none", "spades"]),
     "gin_deadwood": st.booleans(),
     "big_gin_bonus": st.none() | st.just(31),
     "big_gin_deadwood": st.booleans(),
     "layoff_on_gin": st.booleans(),
     "return_taken": st.booleans(),
-    "first_turn": st.sampled_from(["upcard", "draw"]),
+    "first_turn": st.sampled_from(["upcard", "draw", "eleven"]),
     "after_two_passes": st.sampled_from(["stock", "any"]),
     "stock": st.sampled_from(["top", "two-ended"]),
     "max_takes": st.sampled_from([50, 50, 50, 2]),  # 2: dead early, so not too often
@@ -57,7 +59,10 @@ _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
 def rules(draw: st.DrawFn) -> Rules:
     """Return a ruleset, some options of a hand's course overridden."""
     options = draw(st.fixed_dictionaries({"stock_out": _STOCK_OUT}, optional=_OPTIONS))
-    return replace(draw(rulesets), **options)
+    ruleset = draw(rulesets)
+    if options.get("first_turn") == "eleven":  # there is no upcard
+        options |= {"double": "none", "knock_limit": 10}
+    return replace(ruleset, **options)
 
 
 @st.composite

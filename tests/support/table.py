@@ -9,7 +9,8 @@ from typing import IO
 from msgspec import Struct
 
 from arena.gin.actions import Action
-from arena.gin.deal import Deal, Seat
+from arena.gin.deal import Deal
+from arena.gin.facts import Seat
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see

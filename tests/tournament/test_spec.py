@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.errors import SpecError
-from arena.gin.rules import Boxes, Rules
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Boxes
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
@@ -70,13 +71,20 @@ def test_options_without_a_name_apply_to_the_default_part() -> None:
     assert parsed(f"{BOTS}rules: {{best_of: 1}}").rules == Rules(best_of=1)
 
 
+@pytest.mark.rule("R2.5")
+def test_the_largest_multiplier_of_a_format_is_that_of_the_rules() -> None:
+    doubled = parsed(f"{BOTS}rules: {{name: oklahoma, double: spades}}\nformat: {{name: duel, multiplier: 7}}\n").format
+    assert isinstance(doubled, Duel)
+    assert doubled.multiplier == 2
+
+
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.yaml")), ids=lambda path: path.name)
 def test_every_spec_that_comes_with_arena_is_valid(path: Path) -> None:
     assert spec.load(path, KINDS).folder == str(TOURNAMENTS)
 
 
-RULES = "target, best_of, knock_limit, gin_bonus, undercut_bonus, tie"
-RULESETS = "boxes, classic, fiftieth-card, points-list, standard, summary, tournament, under-ten"
+RULES = "target, best_of, knock_limit, ace, gin_bonus, undercut_bonus, tie"
+RULESETS = "boxes, classic, fiftieth-card, hollywood, oklahoma, points-list, standard, straight, summary, tournament, under-ten"
 MISTAKES = [
     # not YAML, or not a mapping
     ("", "1: found nothing; expected a mapping of keys to values"),

@@ -293,7 +293,7 @@ def test_states_cannot_be_written_to() -> None:
 
 
 RULES = "expected a Rules of arena.gin.rules, or the name of a ruleset: tournament, standard, points-list, summary, boxes, "
-RULES += "under-ten, classic, fiftieth-card"
+RULES += "under-ten, classic, fiftieth-card, oklahoma, hollywood, straight"
 
 
 @pytest.mark.parametrize(
@@ -376,12 +376,12 @@ def test_an_interpreted_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_planes_and_scalars_show_what_is_in_an_observation() -> None:
-    hands = Hands(5)
+    hands = Hands(5, Rules(knock_limit="upcard", double="spades"))
     hands.reset(3)
     moves(hands, 12)
     bits, _ = hands.look()
     shown, parts = planes(bits), scalars(bits)
-    assert shown.shape == (5, 8, 52)
+    assert shown.shape == (5, 10, 52)
     for row, state in enumerate(hands.states):
         hand: Hand = hand_of(state, hands.rules)
         view = see(hand, Scoreline())
@@ -393,3 +393,5 @@ def test_planes_and_scalars_show_what_is_in_an_observation() -> None:
         assert (list(Phase)[parts.phase[row]], parts.upcard[row], parts.stock[row]) == (view.phase, view.upcard, view.stock)
         assert (parts.drawn[row], parts.dealer[row]) == (-1 if view.drawn is None else view.drawn, view.dealer)
         assert parts.taken[row] == hand.taken
+        assert (parts.knock_limit[row], parts.multiplier[row]) == (view.knock_limit, view.multiplier)
+        assert (shown[row, 8].sum(), shown[row, 9].sum()) == (view.knock_limit, view.multiplier - 1)

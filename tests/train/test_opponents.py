@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from arena.gin.match import Scoreline
-from arena.gin.rules import RULESETS, Rules
+from arena.gin.rules import Rules
+from arena.gin.rulesets import RULESETS
 from arena.gin.seeing import see
 from arena.train.engine import hand_of, number_of
 from arena.train.hands import Hands

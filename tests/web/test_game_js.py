@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action, write_actions
 from arena.gin.cards import Cards, each, names
 from arena.gin.deal import Deal
+from arena.gin.facts import GameScore
 from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, deadwood
 from arena.gin.seeing import see
@@ -28,9 +29,11 @@ from arena.stats.luck import hand_values
 pytestmark = pytest.mark.process
 
 HANDS = 250
-AT = Scoreline(game=1, hand=2, score=(3, 40), games=(1, 0))
+OPTIONS: list[dict[str, Any]] = [{}, {"double": "spades"}, {"first_turn": "eleven", "knock_limit": 10}]
+COLUMNS = tuple(GameScore(points) for points in ((110, 0), (3, 40), (0, 20)))  # of three games at once (R9.6)
+AT = Scoreline(game=1, hand=2, score=(3, 40), games=(1, 0), columns=COLUMNS)
 REPLAY = """
-const at = { game: 1, hand: 2, score: [3, 40], games: [1, 0] };
+const at = { game: 1, hand: 2, score: [3, 40], games: [1, 0], columns: [[110, 0], [3, 40], [0, 20]] };
 return arguments[0].map((match) => {
   const hand = Gin.unpacked(match).hands[0];
   const { words, states } = Gin.replay(hand);
@@ -55,6 +58,7 @@ def hands() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             chance.choice(list(RULESETS.values())),
             stock=chance.choice(["top", "two-ended"]),
             stock_out=chance.choice(["dead", "showdown", "last_take"]),
+            **chance.choice(OPTIONS),
         )
         deal = Deal(shuffle(str(number)), number & 1)
         states, done = play_out(deal, rules, number)

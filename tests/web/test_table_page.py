@@ -10,12 +10,17 @@ from browser import Browser
 from builders import FIRST, dealt, holding, played
 from commands import arena, stored
 from msgspec import to_builtins
+from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from serving import ask, started
 from tables import at_turn, open_table, say, turn
 
+from arena.gin.cards import names
+from arena.gin.facts import GameScore
+from arena.gin.match import Hand
 from arena.gin.rules import Rules
+from arena.gin.rulesets import Hollywood, Oklahoma, Straight
 from arena.gin.seeing import disclose, see
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.sdk.wording import moves
@@ -74,6 +79,7 @@ def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
 
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+DOUBLED, HOLLYWOOD = Oklahoma(double="spades"), Hollywood()
 THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")
 MINE = "#mine .card"
 
@@ -295,6 +301,35 @@ def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_rep
     assert browser.texts("#review p") == ["In 2 hands you lost.", "Nothing was dear.", "What luck is."]
     show(browser, "hand_over", LAST, MATCH)
     assert browser.texts("#review > *") == ["Review of game 1, hand 4", "It is being reviewed …"]
+
+
+def test_the_table_shows_what_is_special_about_a_hand() -> None:
+    oklahoma = played("pass pass draw", dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Ks", "2s8d"), DOUBLED)
+    view = see(oklahoma, replace(FIRST, columns=(GameScore((3, 40)), GameScore(), GameScore())))
+    shown = turn_shown(view, None, moves(view), "greedy")
+    assert shown["standing"].endswith(
+        "; three games at once: 3–40, 0–0, 0–0; a knock may leave at most 10 points and the points count twice"
+    )
+    assert shown["knock_rule"] == "with deadwood 10 or less"
+    straight = see(played("pass pass draw", DEAL, Straight()), FIRST)
+    assert turn_shown(straight, None, moves(straight), "greedy")["knock_rule"] == "with gin only"
+
+
+@pytest.mark.rule("R3.5")
+def test_a_table_without_an_upcard_is_shown() -> None:
+    view = see(Hand.start(DEAL, Rules(first_turn="eleven")), FIRST)
+    shown = turn_shown(view, None, moves(view), "greedy")
+    assert (shown["pile"], shown["stock"], shown["hidden"], shown["throws"]) == ([], 31, 10, True)
+    assert set(shown["moves"]) == {*names(view.cards), "knock:Ac", "knock:Kd"}
+
+
+@pytest.mark.rule("R9.6")
+def test_the_end_of_a_hand_has_the_scores_of_three_games_at_once() -> None:
+    over = played("pass pass draw knock:2s lay_off", DEAL, HOLLYWOOD)
+    before = replace(FIRST, columns=(GameScore((3, 40), (1, 1)), GameScore(), GameScore()))
+    assert over.result
+    shown = hand_over_shown(disclose(over, over.result, before, (0, 0), 0), "greedy", HOLLYWOOD)
+    assert shown["standing"].endswith("; three games at once: 62–40, 59–0, 0–0")
 
 
 def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> None:

@@ -7,7 +7,7 @@ const Gin = (() => {
   const SUITS = "cdhs";
   const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   const FIRST = 48; // the character of ruling 0
-  const FIELDS = ["game", "hand", "dealer", "cards", "actions", "states", "left", "melds", "laid", "shown", "called", "worth", "luck", "ending", "winner", "points", "deadwood", "score", "spent"];
+  const FIELDS = ["game", "hand", "dealer", "cards", "actions", "states", "left", "melds", "laid", "shown", "called", "worth", "luck", "ending", "winner", "points", "deadwood", "score", "columns", "knock_limit", "multiplier", "terms", "spent"];
 
   const name = (card) => RANKS[card % 13] + SUITS[Math.floor(card / 13)];
   const card = (text) => SUITS.indexOf(text[1]) * 13 + RANKS.indexOf(text[0]);
@@ -28,9 +28,12 @@ const Gin = (() => {
 
   function startState(played) {
     const cards = decoded(played.cards);
+    const eleven = played.rulings[played.states.charCodeAt(0) - FIRST][0] === "discard"; // the player who acts first holds the 21st card
+    const first = eleven && played.dealer === 1 ? 11 : 10;
     return {
-      dealer: played.dealer, cards: [cards.slice(0, 10), cards.slice(10, 20)], pile: [cards[20]], stock: 52 - 21, drawn: null, taken: false,
+      dealer: played.dealer, cards: [cards.slice(0, first), cards.slice(first, eleven ? 21 : 20)], pile: eleven ? [] : [cards[20]], stock: 52 - 21, drawn: null, taken: false,
       took: [[], []], threw: [[], []], called: null, laid: [null, null], melds: [[], []],
+      knock_limit: played.knock_limit, multiplier: played.multiplier,
     };
   }
 
@@ -103,11 +106,13 @@ const Gin = (() => {
     const mine = (pair) => (seat === 0 ? pair : [pair[1], pair[0]]);
     const knocked = hand.phase === "lay_off" ? hand.laid[1 - seat] : null;
     return {
-      type: "turn", game: match.game, hand: match.hand, score: mine(match.score), games: mine(match.games), dealer: hand.dealer === seat,
+      type: "turn", game: match.game, hand: match.hand, score: mine(match.score), games: mine(match.games), knock_limit: hand.knock_limit, multiplier: hand.multiplier,
+      dealer: hand.dealer === seat,
       phase: hand.phase, may: hand.may, cards: names(hand.cards[seat]), may_discard: names(discards(hand)),
       drawn: hand.drawn === null ? null : name(hand.drawn), pile: hand.pile.map(name), stock: hand.stock,
       took: mine(hand.took).map((some) => names(new Set(some))), threw: mine(hand.threw).map((some) => names(new Set(some))),
       knocker: knocked && { melds: knocked.melds.map(names), deadwood: knocked.left, lay_offs: hand.layOffs },
+      ...(match.columns?.length ? { columns: match.columns.map(mine) } : {}),
     };
   }
 

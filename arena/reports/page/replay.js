@@ -13,10 +13,10 @@ const Replay = (() => {
     const score = hand.score ? [...hand.score] : [0, 0];
     if (!match.batch) {
       match.games.slice(0, hand.game).forEach((game) => games[game.winner]++);
-      match.hands.filter((one) => one.game === hand.game && one.hand < hand.hand && one.winner !== null)
+      if (!hand.score) match.hands.filter((one) => one.game === hand.game && one.hand < hand.hand && one.winner !== null)
         .forEach((one) => { score[one.winner] += one.points; });
     }
-    return { game: hand.game, hand: hand.hand, score, games };
+    return { game: hand.game, hand: hand.hand, score, games, columns: hand.columns };
   }
 
   const meanMs = (seconds, used) => (1000 * seconds / used.decisions).toFixed(2);
@@ -263,7 +263,8 @@ const Replay = (() => {
     }
 
     function turnText() {
-      if (now === 0) return `${Dom.filled(shared.words.dealt, { name: match.seats[hand.dealer] })}; score ${before.score.join("–")}, games ${before.games.join("–")}`;
+      if (now === 0) return [Dom.filled(shared.words.dealt, { name: match.seats[hand.dealer] }), `score ${before.score.join("–")}, games ${before.games.join("–")}`,
+        before.columns.length ? `three games at once: ${before.columns.map((one) => one.join("–")).join(", ")}` : "", hand.terms].filter(Boolean).join("; ");
       return did(now - 1);
     }
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
+from arena.gin.rules import Rules
 from arena.records import Fixture, Result
 from arena.stats.standings import Details, Places
 
@@ -46,6 +47,11 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
+
+    def under(self, rules: Rules) -> "Format":
+        """Return the format for rules, whose bounds of a hand a test needs."""
+        del rules
+        return self
 
     @property
     def judged_by(self) -> int:

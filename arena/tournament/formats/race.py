@@ -13,7 +13,7 @@ of n - 1 tests says that the best is not better by so much. So by the union boun
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -23,12 +23,13 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from arena.errors import SpecError
+from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
 from arena.reports.numbers import count, names
 from arena.stats import duels, wealth
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.standings import Column, Details, Places, PlaceTable
-from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets
+from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets, scaled
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_size
 
@@ -61,6 +62,11 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     alpha: Chance = 0.05
     hands: Hands = 100_000  # of all versions together, after which the race is undecided
     leg: Leg = LEG  # hands that a process plays
+    multiplier: Annotated[int, Meta(ge=1, le=MOST_MULTIPLIER)] = 1  # as in ``Tested``
+
+    def under(self, rules: Rules) -> "Race":
+        """Return the race with the bounds of a hand that the rules have."""
+        return replace(self, multiplier=rules.most_multiplier)
 
     @property
     def judged_by(self) -> int:
@@ -115,7 +121,8 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     def test(self, versions: int) -> SequentialTest:
         """Return the test of two versions; without a limit, because ``hands`` is the limit of all together."""
         level = self.alpha / (2 * (versions - 1))
-        return SequentialTest(question=Question(0.0, self.within), scale=DIFFERENCES, alpha=level, beta=level, most_hands=1 << 60)
+        scale = scaled(DIFFERENCES, self.multiplier)
+        return SequentialTest(question=Question(0.0, self.within), scale=scale, alpha=level, beta=level, most_hands=1 << 60)
 
 
 class _Race:
@@ -152,8 +159,9 @@ class _Race:
     def _score(self, name: str) -> VersionScores:
         """Return the scores of a version in each set that it has finished, by number."""
         numbers = range(self._form.hands if self.legs(name, 0) else 0)
+        worth = partial(duels.net, times=self._form.multiplier)
         sets = [
-            [duels.block(one, other) for one, other in zip(legs[::2], legs[1::2], strict=True)]
+            [duels.block(one, other, worth) for one, other in zip(legs[::2], legs[1::2], strict=True)]
             for legs in duels.complete_sets((self.legs(name, number) for number in numbers), self.done)
         ]
         deals = np.array([[[(deal.y, deal.luck) for deal in block.deals] for block in blocks] for blocks in sets])
@@ -206,7 +214,8 @@ class _Race:
 
     def _lead(self, name: str) -> Interval:
         """Return the points a hand by which a version is ahead of the first, on the deals that both played."""
-        return wealth.estimate(bets(self._differences(name, self._versions[0]), DIFFERENCES), DIFFERENCES)
+        scale = self._test.scale
+        return wealth.estimate(bets(self._differences(name, self._versions[0]), scale), scale)
 
     def places(self) -> list[list[str]]:
         """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
@@ -257,5 +266,6 @@ class _Race:
             title=f"Race, {count(self._hands, 'hand')}",
             places=[place for place in self.places() if place[0] in self._versions],
             columns=[Column(name, found) for name, found in cells.items()],
-            note=f"Lead: points a hand on the deals of both, with an interval of 95 % each. {guarantee_of_race(self._form.alpha)}",
+            note="Lead: points a hand on the deals of both, with an interval of 95 % each."
+            f" {guarantee_of_race(self._form.alpha, self._form.multiplier)}",
         )

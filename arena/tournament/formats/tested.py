@@ -5,18 +5,20 @@ any interruption and on any number of workers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from arena.errors import InputError, SpecError
-from arena.gin.deal import Seat
+from arena.gin.facts import Seat
+from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.pairs import cap
-from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, clip
+from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, clip, scaled
 from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
@@ -71,12 +73,18 @@ class Tested(Format, frozen=True, kw_only=True):
     leg: Leg = LEG  # hands that a process plays
     skip: bool = False  # whether deals on which both bots make the same decisions are not played: assumes deterministic bots
     until: duels.Until = "verdict"  # or "limit": all hands are played, and judged once at the end
+    # the largest of a hand (R2.5), by the rules; what a spec says does not count
+    multiplier: Annotated[int, Meta(ge=1, le=MOST_MULTIPLIER)] = 1
     # version of the verdict; a run keeps the one with which it began
     method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = duels.METHOD
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
         duels.Question(*self.bounds)
+
+    def under(self, rules: Rules) -> "Tested":
+        """Return the format with the bounds of a hand that the rules have."""
+        return replace(self, multiplier=rules.most_multiplier)
 
     def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
         """Return the fixtures of a set. Raises: SpecError, for a number of bots that the format does not accept."""
@@ -223,7 +231,9 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     @property
     def _scale(self) -> Scale:
         """Return the scale of the statistic."""
-        return EQUITY if self.statistic == "equity" else POINTS
+        if self.statistic == "equity":  # luck is in points
+            return replace(EQUITY, most_luck=EQUITY.most_luck * self.multiplier)
+        return scaled(POINTS, self.multiplier)
 
     @property
     def counts_lost(self) -> bool:
@@ -252,7 +262,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     def block(self, legs: LegSet) -> Block:
         """Return the scores of a pair of legs."""
         one, other = legs
-        return duels.block(one, other, _percent if self.statistic == "equity" else duels.net)
+        return duels.block(one, other, _percent if self.statistic == "equity" else partial(duels.net, times=self.multiplier))
 
 
 def _percent(hand: SingleHand) -> float:
@@ -297,7 +307,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     @property
     def _scale(self) -> Scale:
         """Return the scale of differences of points a hand."""
-        return DIFFERENCES
+        return scaled(DIFFERENCES, self.multiplier)
 
     def most_sets(self, field: Sequence[str]) -> int:
         """Return the number of sets that reaches the limit of hands; the last one may exceed it."""
@@ -320,6 +330,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
 
     def block(self, legs: LegSet) -> Block:
         """Return the scores of a set: differences in points a hand."""
-        rows = [duels.block(one, other) for one, other in zip(legs[::2], legs[1::2], strict=True)]
+        worth = partial(duels.net, times=self.multiplier)
+        rows = [duels.block(one, other, worth) for one, other in zip(legs[::2], legs[1::2], strict=True)]
         half = len(rows) // 2
         return duels.against_field(rows[:half], rows[half:])

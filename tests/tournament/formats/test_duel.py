@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.errors import SpecError
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.stats.duels import ComparisonOutcome, Verdict, of_hands
 from arena.tournament.formats import tested
@@ -170,6 +172,19 @@ def test_a_run_of_method_two_clips_points_and_equity_is_clipped_always() -> None
     assert (Duel(method=2).scale.clip, Gauntlet(method=2).scale.clip) == (25.0, 25.0)
     assert (Duel().scale.exact, Gauntlet().scale.exact) == (True, True)
     assert Duel(statistic="equity").scale.clip == Duel(statistic="equity", method=2).scale.clip == 8.0
+
+
+@pytest.mark.rule("R2.5")
+def test_the_bounds_of_a_hand_are_those_of_the_rules() -> None:
+    doubled = Oklahoma(double="spades")
+    duel, gauntlet, equity = (form.under(doubled) for form in (Duel(), Gauntlet(), Duel(statistic="equity")))
+    assert [(form.scale.most, form.scale.most_luck) for form in (duel, gauntlet)] == [(120, 120), (240, 240)]
+    assert (equity.scale.most, equity.scale.most_luck) == (60, 120)
+    legs = [batch(leg, points) for leg, points in zip(Duel().legs(FIELD, 0), ([100, 130], [-30, 0]), strict=True)]
+    assert [deal.y for deal in duel.block(legs).deals] == [65, 60]
+    assert [deal.y for deal in Duel().block(legs).deals] == [45, 30]
+    assert Duel().under(Rules()) == Duel()
+    assert Duel().under(Oklahoma()) == Duel()
 
 
 def test_a_duel_until_its_limit_plays_all_hands_and_is_judged_at_their_end() -> None:

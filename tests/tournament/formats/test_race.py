@@ -8,8 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import SpecError
+from arena.gin.rulesets import Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.reports.numbers import names
+from arena.stats.pairs import CAP
+from arena.stats.wealth import scaled
 from arena.tournament.formats.base import details
 from arena.tournament.formats.race import Race
 
@@ -160,6 +163,15 @@ def test_a_lost_leg_counts_as_the_worst_for_each_side() -> None:
     lost = [replace(one, lost=True, singles=(), hands=0) if "one" in one.fixture.seats else one for one in results]
     assert answer(form, results).startswith("one is the best")
     assert not answer(form, lost).startswith("one is the best")
+
+
+@pytest.mark.rule("R2.5")
+def test_where_hands_may_count_twice_the_bounds_of_a_hand_are_twice_as_large() -> None:
+    form = Race(hands=3000).under(Oklahoma(double="spades"))
+    assert form.test(2).scale == scaled(Race().test(2).scale, 2)
+    found = details(form, FIELD, list)
+    assert found
+    assert f"held to ±{2 * CAP} points" in found.tables[0].note
 
 
 def test_a_limit_below_one_set_of_deals_is_refused() -> None:
