@@ -24,7 +24,10 @@ hookimpl = pluggy.HookimplMarker("arena")
 
 @hookspec
 def arena_rulesets() -> "list[type[Rules]]":  # type: ignore[empty-body]
-    """Return rulesets: classes with other defaults, which may override ``Rules.may_knock_with`` and nothing else."""
+    """Return rulesets: classes with other defaults.
+
+    They may override four pure functions and nothing else of ``Rules``: ``terms``, ``score``, ``ended_by`` and ``totals``.
+    """
 
 
 @hookspec

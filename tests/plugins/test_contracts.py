@@ -217,7 +217,6 @@ WRONG = [
     ("arena_sandboxes", "granting", None, "found None; expected Sandbox"),
     ("arena_executors", "workers", 0, "found 0; expected 1 or more"),
     ("arena_executors", "open", map, "expected Executor"),
-    ("arena_rulesets", "may_knock_with", "no", "found 'no'; expected bool"),
 ]
 
 
