@@ -26,7 +26,7 @@ def test_the_anchors_are_the_bots_that_were_rated_and_neighbours_differ_by_at_mo
 def test_another_version_of_an_anchor_is_refused() -> None:
     scale = read_scale()
     changed = replace(scale, anchors=(replace(scale.anchors[0], digest="0" * 64), *scale.anchors[1:]))
-    with pytest.raises(RosterError, match=r"random-legal: found digest .*, expected 000000000000: not the bot by which scale 1"):
+    with pytest.raises(RosterError, match=r"random-kind: found digest .*, expected 000000000000: not the bot by which scale 1"):
         entrants(changed)
 
 

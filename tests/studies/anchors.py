@@ -20,7 +20,7 @@ STEPS = (
     0.48, 0.44, 0.4, 0.36, 0.32, 0.28, 0.24, 0.2, 0.15, 0.1, 0.05,
 )  # fmt: skip
 STRONG = ("greedy", "card-counter", "two-way", "early-bird", "challenger", "professor(haste=-0.34)", "scholar", "professor")
-ANCHORS = ("random-legal", *(f"diluted(share={share})" for share in STEPS), *STRONG)
+ANCHORS = ("random-kind", *(f"diluted(share={share})" for share in STEPS), *STRONG)
 ZERO = "greedy"
 
 

@@ -31,7 +31,7 @@ from arena.review.worlds import Floats, Habits
 from arena.sdk import Bot
 
 KEY = "reviews"  # of the deals
-LADDER = ("random-legal", "cautious", "greedy", "card-counter", "two-way", "scholar", "challenger", "gin-hunter", "early-bird")
+LADDER = ("random-kind", "cautious", "greedy", "card-counter", "two-way", "scholar", "challenger", "gin-hunter", "early-bird")
 PLANTED: dict[str, Callable[[str], Bot]] = {
     "own-play": planted.OwnPlay,
     "plain": planted.Plain,

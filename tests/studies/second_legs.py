@@ -20,7 +20,7 @@ from arena.records import net
 from arena.stats.pairs import THRESHOLD, Pair, SecondLegsBuilder, cap
 
 DEALS = 1200  # of each pairing
-ENTRANT, TERRIBLE, OPPONENTS = "greedy", "random-legal", ("cautious", "card-counter", "gin-hunter")
+ENTRANT, TERRIBLE, OPPONENTS = "greedy", "random-kind", ("cautious", "card-counter", "gin-hunter")
 HANDS = 50  # of a leg, about as many as in a short match
 LOOK = 5  # pairs between two looks at the evidence
 LEVELS = (10.0, 100.0, THRESHOLD)

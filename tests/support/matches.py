@@ -15,7 +15,7 @@ from arena.referee.referee import FaultCosts, Referee
 from arena.roster.entrant import Launch
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
-from arena_bots.random_legal import RandomLegal
+from arena_bots.random_kind import RandomKind
 
 Answer = Callable[[View], Action]
 
@@ -57,8 +57,8 @@ def greedy(seed: str = "") -> Answer:
 
 
 def by_chance(seed: str = "") -> Answer:
-    """Return a bot that does whatever is legal."""
-    bot: Bot = RandomLegal(seed)
+    """Return a bot that does whatever is legal, and so often knocks."""
+    bot: Bot = RandomKind(seed)
     return bot.answer
 
 
