@@ -81,7 +81,8 @@ def test_a_hand_that_openspiel_ends_by_a_rule_of_its_own_is_named_and_left_out(
 @pytest.mark.parametrize(
     ("kind", "log", "old", "new", "why"),
     [
-        ("openspiel", OPENSPIEL, r"gin_rummy\(\)", "gin_rummy(oklahoma=True)", "no ruleset of arena has oklahoma=True"),
+        ("openspiel", OPENSPIEL, r"gin_rummy\(\)", "gin_rummy(hand_size=7)", "no ruleset of arena has hand_size=7"),
+        ("openspiel", OPENSPIEL, r"gin_rummy\(\)", "gin_rummy(oklahoma=maybe)", "no ruleset of arena has oklahoma=maybe"),
         ("openspiel", OPENSPIEL, r"gin_rummy\(\)", "gin_rummy(gin_bonus=-1)", "Expected `int` >= 0 - at `$.gin_bonus`"),
         ("openspiel", OPENSPIEL, r"gin_rummy\(\)", "chess()", "found the game 'chess()'; expected gin_rummy(…)"),
         (
