@@ -1,8 +1,8 @@
 """Judges hands of other programs with the referee's engine, for ``arena judge``; computes melds, for ``arena melds``."""
 
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct
 from msgspec.json import decode
 
 from arena.errors import MALFORMED
@@ -17,7 +17,7 @@ from arena.gin.rules import Rules
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
 from arena.protocol.notation import action, lay_off_names, meld_names
-from arena.tournament.spec import any_of
+from arena.tournament.spec import MistakeError, any_of, convert_section
 
 # The lines that ``arena melds`` and ``arena judge`` read, typed.
 
@@ -107,19 +107,24 @@ class Rulesets:
     """The rulesets of cases; a ruleset that is named without options is built once."""
 
     def __init__(self) -> None:
-        self._kind = any_of(kinds(load()).rules)
+        self._known = kinds(load())
+        self._kind = any_of(self._known.rules)
         self._named: dict[str, Rules] = {}
 
     def of(self, rules: str | dict[str, Any]) -> Rules:
         """Return the rules of a case: a name, or options, by default of the ruleset ``tournament``. Raises: ValueError."""
-        try:
-            if isinstance(rules, dict):
-                return cast("Rules", convert({"name": "tournament", **rules}, self._kind))
-            if rules not in self._named:
-                self._named[rules] = convert({"name": rules}, self._kind)
-        except ValidationError as error:
-            raise ValueError(f"rules: {error}") from None
+        if isinstance(rules, dict):
+            return self._make(rules)
+        if rules not in self._named:
+            self._named[rules] = self._make(rules)
         return self._named[rules]
+
+    def _make(self, rules: str | dict[str, Any]) -> Rules:
+        try:
+            made: Rules = convert_section("rules", rules, self._kind, lambda _: None, self._known.not_loaded)
+        except MistakeError as error:
+            raise ValueError(str(error.problem)) from None
+        return made
 
 
 # The best melds, and the best defence against a knock, for ``arena melds``.

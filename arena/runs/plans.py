@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import distribution, yaml
@@ -21,12 +21,12 @@ from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.confined_reading import confined_reader
 from arena.store.folder import DATABASE
-from arena.text import did_you_mean, explain
+from arena.text import did_you_mean, in_one_line
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
 from arena.tournament.plan import Plan
-from arena.tournament.spec import DEFAULTS, Kinds
+from arena.tournament.spec import Kinds, MistakeError, Source, any_of
 
 # Parts and bots that the user names.
 
@@ -103,8 +103,6 @@ def comes_with_arena(launch: Launch) -> bool:
 
 # Parts that a command names one by one, instead of a spec: a ruleset, a sandbox, an audition.
 
-Part = TypeVar("Part", bound=Struct)
-
 
 def kinds() -> Kinds:
     """Return every part that arena and the installed plugins have. Raises: PluginError."""
@@ -117,34 +115,43 @@ def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **cha
     ``defaults`` are used for options that the text leaves out; ``changes`` replace its options. Raises: InputError, with the
     nearest valid name.
     """
-    kind, given = _part(text, "rules", kinds().rules)
-    return _convert({**defaults, **given, **changes}, kind, "--rules")
-
-
-def _part(text: str, key: str, parts: tuple[type[Part], ...]) -> tuple[type[Part], dict[str, Any]]:
-    """Return the class of the part that a text names or spells out, and the options in it. Raises: InputError."""
-    where = f"--{key}"
-    given = {"name": DEFAULTS[key], **_mapping(text, where)} if text.startswith("{") else {"name": text}
-    return chosen_part(manager.by_name(parts), str(given.pop("name")), where), given
+    known = kinds()
+    given, source = _section(text, "rules")
+    made: Rules = _convert("rules", {**defaults, **given, **changes}, any_of(known.rules), source, known.not_loaded)
+    return made
 
 
 def time_limits(text: str) -> TimeLimits:
     """Return the time limits that a text spells out as a spec does. Raises: InputError."""
-    return _convert(_mapping(text, "--time"), TimeLimits, "--time")
+    found = _mapping(text, "time")
+    limits: TimeLimits = _convert("time", found.values, TimeLimits, found.source)
+    return limits
 
 
-def _mapping(text: str, where: str) -> dict[str, Any]:
+def _section(text: str, key: str) -> tuple[dict[str, Any], Source]:
+    """Return the options, and perhaps the name, that a text names or spells out as a section of a spec. Raises: InputError."""
+    if not text.startswith("{"):
+        return {"name": text}, lambda _: None
+    found = _mapping(text, key)
+    return found.values, found.source
+
+
+def _mapping(text: str, key: str) -> yaml.Document:
     try:
-        return yaml.read(text).values
+        return yaml.read(text)
     except yaml.DocumentError as error:
-        raise InputError(f"{where}: {error}") from None
+        raise InputError(f"--{key}: {error}") from None
 
 
-def _convert(values: dict[str, Any], kind: type[Part], where: str) -> Part:
+def _convert(key: str, values: dict[str, Any], kind: Any, source: Source, not_loaded: str = "") -> Any:  # noqa: ANN401 - as ``convert_section``
+    """Return a section by its options. Raises: InputError, which names the option of the command as a spec names the key."""
     try:
-        return convert(values, kind)
-    except ValidationError as error:
-        raise InputError(f"{where}: {explain(error)}") from None
+        return specs.convert_section(key, values, kind, source, not_loaded)
+    except MistakeError as error:
+        problem = error.problem
+        path = () if problem.path[1:] == ("name",) and problem.what.startswith("found ") else problem.path[1:]
+        where = f"{'.'.join(map(str, path))}: " if path else ""
+        raise InputError(in_one_line(f"--{key}: {where}{problem.what}")) from None
 
 
 def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None = None) -> Sandbox:
@@ -155,18 +162,22 @@ def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None
     SandboxError, if no sandbox is named, this machine cannot prove the default and a bot does not come with arena.
     """
     bots = list(launches)
-    kind, given = _part(text or "{}", "sandbox", kinds().sandboxes)
-    spelled_out = _convert(given, kind, "--sandbox")
+    given, source = _section(text or "{}", "sandbox")
+    spelled_out = _sandbox(given, source)
     granting = spelled_out.granting(bots) if limits is None else spelled_out.granting(bots).with_limits_of(limits)
-    chosen = replace(granting, **{option: getattr(spelled_out, option) for option in given})
-    named = text is not None and not (text.startswith("{") and "name" not in _mapping(text, "--sandbox"))
-    return chosen if named else usable(chosen, bots)
+    chosen = replace(granting, **{option: getattr(spelled_out, option) for option in given if option != "name"})
+    return chosen if "name" in given else usable(chosen, bots)
 
 
 def check_sandbox(text: str) -> None:
     """Raise InputError, unless a text names or spells out a sandbox."""
-    kind, given = _part(text, "sandbox", kinds().sandboxes)
-    _convert(given, kind, "--sandbox")
+    _sandbox(*_section(text, "sandbox"))
+
+
+def _sandbox(given: dict[str, Any], source: Source) -> Sandbox:
+    known = kinds()
+    made: Sandbox = _convert("sandbox", given, any_of(known.sandboxes), source, known.not_loaded)
+    return made
 
 
 def audition(

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from typing import Any
 
 import pytest
 from builders import RULESETS
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
-from arena.runs import plans
+from arena.runs import judge, plans
 from arena.runs.debug import fold_command
 
 COMMAND = ("arena", "debug", "my bot.py:Mine", "--rules", "{name: tournament, target: 30}", "--seed", "audition")
@@ -48,8 +49,18 @@ def test_only_what_differs_is_in_the_text() -> None:
     [
         ("tournamet", "--rules: found 'tournamet'; did you mean 'tournament'"),
         ("{name: tournamet}", "--rules: found 'tournamet'; did you mean 'tournament'"),
-        ("{target: x}", "--rules: target: expected a whole number; found a string"),
-        ("{targt: 30}", "--rules: unknown key 'targt'"),
+        ("{name: [a]}", "--rules: name: expected a string; found a list of 1"),
+        ("{target: x}", "--rules: target: expected a whole number; found 'x'"),
+        ("{targt: 30}", "--rules: targt: unknown key; did you mean 'target'? expected one of name, target, best_of, knock_limit"),
+        ("{oklahoma: true}", "--rules: oklahoma: unknown key; expected one of name, target, best_of, knock_limit"),
+        ("{tie: maybe}", "--rules: tie: found 'maybe'; expected one of nothing, undercut"),
+        ("{knock_limit: face}", "--rules: knock_limit: found 'face'; expected one of upcard, a whole number"),
+        ("{knock_limit: 200}", "--rules: knock_limit: expected a whole number <= 100; found 200"),
+        (
+            "{shutout: nine}",
+            "--rules: shutout: found 'nine'; did you mean 'none'? expected one of bonus, double, hands",
+        ),
+        ("{name: oklahoma, first_turn: eleven}", "--rules: first_turn: found 'eleven', which turns no upcard; expected upcard or"),
         ("{target: 30", "--rules: "),
         ("{best_of: 4}", "--rules: best_of: 4 can end in a tie"),
     ],
@@ -59,3 +70,47 @@ def test_rules_that_cannot_be_are_one_line(rules: str, message: str) -> None:
         plans.ruleset(rules)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "message"),
+    [
+        ("stric", "--sandbox: found 'stric'; did you mean 'strict'? expected one of none, standard, strict"),
+        ("{thread: 4}", "--sandbox: thread: unknown key; did you mean 'threads'? expected one of name, memory_mb, cpu_seconds"),
+        ("{threads: x}", "--sandbox: threads: expected a whole number; found 'x'"),
+    ],
+)
+def test_a_sandbox_that_cannot_be_is_one_line_that_says_what_can(sandbox: str, message: str) -> None:
+    for check in (plans.check_sandbox, lambda text: plans.sandbox(text, [])):
+        with pytest.raises(InputError) as raised:
+            check(sandbox)
+        assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("time", "message"),
+    [
+        ("{per_turm: 1}", "--time: per_turm: unknown key; did you mean 'per_turn'? expected one of per_turn, per_match, stall"),
+        ("{per_turn: x}", "--time: per_turn: expected a number; found 'x'"),
+        ("slow", "--time: found 'slow'; expected a mapping of keys to values"),
+    ],
+)
+def test_time_limits_that_cannot_be_are_one_line_that_says_what_can(time: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        plans.time_limits(time)
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ("tournamet", "rules.name: found 'tournamet'; did you mean 'tournament'? expected one of boxes"),
+        ({"oklahoma": True}, "rules.oklahoma: unknown key; expected one of name, target, best_of"),
+        ({"tie": "maybe"}, "rules.tie: found 'maybe'; expected one of nothing, undercut"),
+        ({"knock_limit": "face"}, "rules.knock_limit: found 'face'; expected one of upcard, a whole number"),
+    ],
+)
+def test_rules_of_a_judged_hand_that_cannot_be_are_one_line_that_says_what_can(rules: Any, message: str) -> None:
+    with pytest.raises(ValueError, match="rules") as raised:
+        judge.Rulesets().of(rules)
+    assert str(raised.value).startswith(message)
