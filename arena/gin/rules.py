@@ -8,7 +8,7 @@ Four functions decide what a ruleset may decide otherwise: ``terms`` of a hand, 
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 from msgspec.json import encode
@@ -203,14 +203,12 @@ def upcard_limit(upcard: Card | None, ace: Ace) -> int:
     return 0 if value == 1 and ace == "gin" else value
 
 
-# What everything else asks: the functions of a ruleset with checks of what they return, because a plugin may override them.
+# What everything else asks: the functions of a ruleset, with checks of what the types of their values do not say.
 
 
 def terms_of(rules: Rules, facts: HandFacts) -> HandTerms:
     """Return the terms of a hand. Raises: PluginError, if they are impossible. Rule: R2.5."""
-    terms = _ask(rules, "terms", facts)
-    if not isinstance(terms, HandTerms):
-        raise _wrong(rules, "terms", terms, "HandTerms")
+    terms = rules.terms(facts)
     if not _is_whole(terms.knock_limit, 0, MOST_DEADWOOD):
         raise _wrong(rules, "terms", terms, f"a knock_limit from 0 to {MOST_DEADWOOD}")
     if not _is_whole(terms.multiplier, 1, MOST_MULTIPLIER):
@@ -237,11 +235,9 @@ def result_of(rules: Rules, show: Showdown, terms: HandTerms) -> HandResult:
 
 def base_result(rules: Rules, show: Showdown) -> HandResult:
     """Return the result of a hand before its points are multiplied. Raises: PluginError, if it is impossible."""
-    result = _ask(rules, "score", show)
-    if not isinstance(result, HandResult):
-        raise _wrong(rules, "score", result, "HandResult")
-    if not isinstance(result.ending, Ending) or result.winner not in (None, 0, 1) or result.deadwood != show.deadwood:
-        raise _wrong(rules, "score", result, f"an Ending, the winner None, 0 or 1, and the deadwood {show.deadwood}")
+    result = rules.score(show)
+    if result.winner not in {None, 0, 1} or result.deadwood != show.deadwood:
+        raise _wrong(rules, "score", result, f"the winner None, 0 or 1, and the deadwood {show.deadwood}")
     most = 2 * MOST_POINTS if result.winner is not None else 0
     if not _is_whole(result.points, 0, most):
         raise _wrong(rules, "score", result, f"points from 0 to {most}")
@@ -250,10 +246,8 @@ def base_result(rules: Rules, show: Showdown) -> HandResult:
 
 def end_of(rules: Rules, game: GameScore) -> Seat | None:
     """Return the seat that has ended a game, or None. Raises: PluginError, if it is impossible. Rule: R9.1."""
-    if type(rules).ended_by is Rules.ended_by:  # asked several times a hand
-        return rules.ended_by(game)
-    seat: Seat | None = _ask(rules, "ended_by", game)
-    if seat is not None and not _is_whole(seat, 0, 1):
+    seat = rules.ended_by(game)
+    if seat not in {None, 0, 1}:
         raise _wrong(rules, "ended_by", seat, "None, 0 or 1")
     return seat
 
@@ -263,20 +257,10 @@ def totals_of(rules: Rules, game: GameScore) -> tuple[int, int]:
     seat = end_of(rules, game)
     if seat is None:
         return game.points
-    totals = _ask(rules, "totals", game, seat)
-    if not (isinstance(totals, tuple) and len(totals) == 2 and all(_is_whole(points, 0, 1 << 40) for points in totals)):
-        raise _wrong(rules, "totals", totals, "a tuple of two whole numbers from 0 on")
+    totals = rules.totals(game, seat)
+    if not all(_is_whole(points, 0, 1 << 40) for points in totals):
+        raise _wrong(rules, "totals", totals, "whole numbers from 0 on")
     return totals
-
-
-def _ask(rules: Rules, function: str, *given: object) -> Any:  # noqa: ANN401 - a plugin may return anything
-    """Return what a function of the rules returns. Raises: PluginError, in place of what the code of a plugin raises."""
-    try:
-        return getattr(rules, function)(*given)
-    except Exception as error:
-        if getattr(type(rules), function) is getattr(Rules, function):
-            raise
-        raise PluginError(f"ruleset {rules.name!r}: {function}() raised {type(error).__name__}: {error}") from error
 
 
 def _is_whole(value: object, low: int, high: int) -> bool:
