@@ -33,7 +33,7 @@ def test_a_page_that_states_the_guarantee_or_what_a_race_promises_has_the_senten
 
 
 def test_the_sentence_names_the_mean_and_every_assumption() -> None:
-    for part in ("hands held to ±60 points", "decks are independent and secret", "share nothing", "conditions do not change"):
+    for part in ("hands held to ±40 points", "decks are independent and secret", "share nothing", "conditions do not change"):
         assert part in GUARANTEE
         assert part in RACE
 

@@ -77,7 +77,7 @@ def duel(
 
     Example: arena duel greedy cautious
 
-    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
+    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±40 points,
     if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
 
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
@@ -168,7 +168,7 @@ def race(
     Example: arena race old.py:Mine new.py:Mine 'new.py:Mine(fear=3)'
 
     The answer is wrong with a chance of at most 5 %, for all versions together and whenever you stop, about the mean of hands
-    held to ±60 points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
+    held to ±40 points, if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
 
     The same command resumes a race that was stopped.
     """
@@ -370,7 +370,7 @@ def regress(
 
     Example: arena regress mine.py:Mine --against release/mine.py:Mine --gauntlet greedy
 
-    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±60 points,
+    A verdict is wrong at most one time in twenty, for every bot and whenever you stop, about the mean of hands held to ±40 points,
     if decks are independent and secret, blocks of deals share nothing, and conditions do not change.
 
     Both parts are one question; asked again, it continues its evidence. The best baseline is a pinned release.

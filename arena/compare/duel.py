@@ -25,7 +25,7 @@ from arena.runs.plans import ResolvedBot, kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.stats import duels
-from arena.stats.duels import METHOD, ComparisonOutcome, Until, Verdict
+from arena.stats.duels import ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import seeds
@@ -67,7 +67,6 @@ class Terms(PlayConditions, frozen=True, kw_only=True):
     hands: int = 20_000  # at most
     leg: int = LEG  # deals of a leg
     until: Until = "verdict"  # or "limit": judged once, after ``hands``
-    method: int = METHOD  # of the verdict
     skip: bool = False  # leave out deals on which both bots make the same decisions, which assumes that they are deterministic
 
 
@@ -192,7 +191,7 @@ def _format_options(terms: Terms) -> dict[str, Any]:
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds
         raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
-    return {name: getattr(terms, name) for name in ("bounds", "alpha", "beta", "hands", "leg", "until", "skip", "method")}
+    return {name: getattr(terms, name) for name in ("bounds", "alpha", "beta", "hands", "leg", "until", "skip")}
 
 
 # A comparison that is continued with fresh deals.
@@ -212,14 +211,11 @@ class _StoredPart(Struct, frozen=True):
     finished: bool
 
     def terms(self, terms: Terms) -> Terms:
-        """Return ``terms`` with the limit of hands of this part; if an older method began it, also with its method, leg and skip.
+        """Return ``terms`` with the limit of hands of this part.
 
         The limit is not changed for a test of fixed length: with another length it is another test.
         """
-        limited = terms if terms.until == "limit" else replace(terms, hands=self.form.hands)
-        if self.form.method == terms.method:
-            return limited
-        return replace(limited, method=self.form.method, leg=self.form.leg, skip=self.form.skip)
+        return terms if terms.until == "limit" else replace(terms, hands=self.form.hands)
 
 
 def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:

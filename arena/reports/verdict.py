@@ -218,10 +218,6 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
     if outcome.capped and "points" in outcome.unit:
         more = share(outcome.capped / max(outcome.hands, 1), 1)
         yield f"{more} of hands were worth more than {outcome.most} points, and count as {outcome.most}."
-    if outcome.clip is not None and outcome.blocks:
-        beyond, clip = share((outcome.beyond or 0) / outcome.blocks, 1), f"{outcome.clip:g}"
-        yield f"{beyond} of {outcome.blocks:,} observations were more than {clip} from the bounds, and count as {clip}."
-        yield "The verdict is about the mean of observations that are clipped in this way."
     if outcome.lost:
         yield f"{count(outcome.lost, 'leg')} lost with the worker that played: counted as the worst for each side of the test."
     if outcome.deterministic:
@@ -232,10 +228,10 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
 
 def guarantee(outcome: ComparisonOutcome) -> str:
     """Return the guarantee of a verdict with its assumptions; empty where it does not hold."""
-    # It does not hold for matches (no blocks), for clipped scores, and if an error may be more frequent than 1 in 20.
-    if outcome.blocks is None or outcome.clip is not None or min(outcome.proof) < 20:
+    # It does not hold for matches (no blocks), and if an error may be more frequent than 1 in 20.
+    if outcome.blocks is None or min(outcome.proof) < 20:
         return ""
-    found = held(GUARANTEE, outcome.most // CAP)
+    found = held(GUARANTEE, outcome.most // CAP) if "points" in outcome.unit else GUARANTEE.replace(HELD, "±20 % of a game")
     return f"{found} {DETERMINISTIC}" if outcome.deterministic else found
 
 

@@ -22,7 +22,7 @@ from arena.records import Fixture, Result
 from arena.remote import record as unconfined
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
-from arena.runs.session import COIN, IMPORT, LEGS, PLUGINS, format_on_file
+from arena.runs.session import COIN, IMPORT, LEGS, PLUGINS, check_method
 from arena.stats.standings import Details, Places
 from arena.store.folder import MISSING, Folder
 from arena.store.rows import MOST_SHOWN
@@ -107,6 +107,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     if is_unconfined(facts):
         return _unconfined_run(folder, store, facts, known)
     terms = in_force(store, facts)
+    check_method(folder, terms.plan)
     return _tournament_run(specs.parse(terms.spec, known, str(folder.spec)), store, terms)
 
 
@@ -180,7 +181,7 @@ def tournament_run(spec: Spec, store: Store) -> StoredRun:
 
 def _tournament_run(spec: Spec, store: Store, terms: TermsInForce) -> StoredRun:
     later, seed = later_seeds(store, terms.facts), terms.facts["seed"]
-    field, spec = terms.field, replace(spec, format=format_on_file(spec.format, terms.plan))
+    field = terms.field
     names = [entrant.name for entrant in field]
     coin = terms.facts.get(LEGS) == COIN
     return StoredRun(

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, ValidationError, convert, json
+from msgspec import Struct, convert, json
 from msgspec.structs import replace
 
 from arena import distribution
@@ -26,12 +26,10 @@ from arena.plugins import consent
 from arena.records import UNCONFINED, Assurance
 from arena.roster.entrant import Entered, Entrant
 from arena.runs import witnesses
-from arena.stats.duels import CLIPPING
+from arena.stats.duels import METHOD
 from arena.store.folder import Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
 from arena.tournament import seeds
-from arena.tournament.formats.base import Format
-from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Earlier, Plan, PlayedPart, compare, first_on_known_deals
 from arena.tournament.spec import name_of
 
@@ -42,7 +40,6 @@ CONTINUES = "continues"  # the fact that holds the last link of the run that a r
 PLUGINS = "plugins"  # the fact that holds the distributions of the plugins that were loaded when a run began; without it: none
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
 COIN = "by coin"
-HAVE_METHOD = {"duel", "gauntlet"}  # formats with the option ``method``, which has not always been there
 Parts = dict[str, Any]  # of a plan, by name: bots, rules, format, …
 
 
@@ -62,10 +59,18 @@ def plan_text(plan: Plan) -> str:
     return json.encode(parts, enc_hook=name_of).decode()
 
 
-class _RequiredParts(Struct):
+class _NamedFormat(Struct):
+    name: str
+
+
+class _RequiredParts(Struct, kw_only=True):
     bots: list[str]
-    format: Parts
+    format: _NamedFormat
     method: int
+
+
+class _JudgedBy(Struct):
+    method: int = 1
 
 
 def plan_parts(text: str) -> Parts:
@@ -76,8 +81,6 @@ def plan_parts(text: str) -> Parts:
         for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
             if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
                 del form["deals"]
-            if form["name"] in HAVE_METHOD:
-                form.setdefault("method", max(found["method"], CLIPPING))  # formats no longer accept method 1
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _plan_error(error) from None
     return found
@@ -87,26 +90,19 @@ def _plan_error(error: Exception) -> DamagedError:
     return DamagedError(f"plan: {' '.join(str(error).split())}")
 
 
-def format_on_file(form: Format, stored: str) -> Format:
-    """Return the format of a run on file, from its ``stored`` plan text: options that its spec lacks have the values of then.
-
-    Raises: DamagedError.
-    """
-    if not isinstance(form, Tested):
-        return form
+def check_method(folder: Folder, stored: str) -> None:
+    """Raise StoreError if the ``stored`` plan text is that of a test by another method of the verdict. Raises: DamagedError."""
     try:
-        return convert(plan_parts(stored)["format"], type(form))
-    except ValidationError as error:
+        then = json.decode(stored, type=_JudgedBy).method
+    except ValueError as error:
         raise _plan_error(error) from None
+    if then not in {1, METHOD}:  # 1: its format is no test
+        raise _other_method(folder, then, METHOD)
 
 
-def with_kept_method(plan: Plan, stored: str) -> Plan:
-    """Return a plan with the options method, leg and skip of the ``stored`` one, if that has an older method, still known here."""
-    form, then = plan.spec.format, plan_parts(stored)
-    if not isinstance(form, Tested) or not CLIPPING <= then["method"] < form.method:
-        return plan
-    kept = {option: then["format"][option] for option in ("method", "leg", "skip") if option in then["format"]}
-    return replace(plan, spec=replace(plan.spec, format=replace(form, **kept)))
+def _other_method(folder: Folder, then: int, now: int) -> StoreError:
+    found = f"a run by method {then} of its format"
+    return StoreError(f"{folder.path}: holds {found}; this arena has method {now}: play it anew in another folder")
 
 
 def question(stored: str) -> str:
@@ -125,8 +121,7 @@ def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequ
     """Raise StoreError, which names the difference, unless a plan has the ``stored`` text, its bots and its seed."""
     now, then = plan_parts(plan_text(plan)), plan_parts(stored)
     if now["method"] != then["method"]:
-        found = f"a run by method {then['method']} of its format"
-        raise StoreError(f"{folder.path}: holds {found}; this arena has method {now['method']}: play it anew in another folder")
+        raise _other_method(folder, then["method"], now["method"])
     for part in sorted({*now, *then}):
         if now.get(part) != then.get(part):
             raise StoreError(f"{folder.path}: holds a run of another spec: {difference(part, then, now)}")
@@ -191,7 +186,6 @@ class Growth(Struct, frozen=True, kw_only=True):
 def growth(plan: Plan, folder: Folder, store: Store, before: TermsInForce) -> Growth | None:
     """Return the growth of a plan since it was stored; None: it is the same. Raises: StoreError, for any other difference."""
     facts = before.facts
-    plan = with_kept_method(plan, before.plan)
     now, then = plan_parts(plan_text(plan)), plan_parts(before.plan)
     differing = sorted(part for part in {*now, *then} if now.get(part) != then.get(part))
     if not differing or not plan.spec.format.grows or not GROWING.issuperset(differing):
@@ -326,7 +320,7 @@ def _with_terms(start: RunStart, store: Store, facts: Facts) -> RunStart:
 
 
 def start_warnings(start: RunStart) -> Iterator[str]:
-    """Yield warnings: the plugins differ, the run has grown, or it keeps a title or method that the plan changes."""
+    """Yield warnings: the plugins differ, the plan has grown, or the run on file keeps a title that the plan changes."""
     if start.terms is None:
         return
     folder = start.folder
@@ -339,9 +333,6 @@ def start_warnings(start: RunStart) -> Iterator[str]:
         seed = "; the seed is revealed, so what follows has another" if "finished" in start.terms.facts else ""
         changes = "; ".join(start.grown.changes)
         yield f"{folder.path}: the spec has grown: {changes}; {start.grown.matches} matches on file stay{seed}"
-    kept, new = with_kept_method(start.plan, start.terms.plan).spec.format.judged_by, asked.format.judged_by
-    if kept != new:
-        yield f"this run keeps method {kept} of the verdict, by which it began; a new run has method {new}"
 
 
 def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
@@ -357,13 +348,12 @@ def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
         folder.write(folder.spec.name, plan.spec.text)
         store.begin(_facts(plan, seed, assurance), plan.field)
         return replace(plan, seed=seed)
-    kept = with_kept_method(plan, terms.plan)
     if start.grown:
         store_growth(plan, start.grown, terms, store)
         terms = in_force(store, store.begun_facts())
     if terms.revisions:
         folder.write(folder.spec.name, terms.spec)
-    return replace(kept, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=luck_version(terms.facts))
+    return replace(plan, seed=terms.seed, coin=terms.facts.get(LEGS) == COIN, luck=luck_version(terms.facts))
 
 
 @contextmanager

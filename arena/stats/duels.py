@@ -3,7 +3,7 @@
 A *block* has the scores of all legs on the same deals; it counts once all of them are played.
 
 In a pair of batches every deal is played twice, once from each seat, so the luck of the deal cancels out of the mean points of its
-two hands, each capped to +-60. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
+two hands, each capped to +-40. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
 of a deal is the mean difference between both over all opponents.
 """
 
@@ -27,15 +27,11 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions and measurements.
 #
 # A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
-# towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the limit.
-# The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that rarely
-# changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
+# towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the
+# limit. The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that
+# rarely changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
 
-# Version of how scores become a verdict. Version 1 bet deal by deal. Version 2 clipped the scores of blocks, so its error bounds
-# held for the mean of the clipped scores. Scores of the statistic ``equity`` are clipped in every version (``stats/wealth.py``).
-METHOD = 3
-# the last method that clipped scores of the statistic ``points``, and the oldest by which a run can still be continued
-CLIPPING = 2
+METHOD = 4  # version of how scores become a verdict; a run of another one cannot be continued
 
 MOST_ALIKE = 1 << 20  # blocks with score 0: if as many have no verdict, no more are tried
 
@@ -50,15 +46,10 @@ class Question(Struct, frozen=True):
     m1: float
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the bounds are equal, in the wrong order or not between -60 and 60."""
+        """Raise ValueError if the bounds are equal, in the wrong order or not between -40 and 40."""
         if not -CAP < self.m0 < self.m1 < CAP:
             found = f"{self.m0:g} and {self.m1:g}"
             raise ValueError(f"bounds: {found}; expected the first below the second, both between -{CAP} and {CAP}")
-
-    @property
-    def middle(self) -> float:
-        """Return the middle of the bounds."""
-        return (self.m0 + self.m1) / 2
 
 
 STRONGER = Question(0.0, 0.5)
@@ -86,7 +77,6 @@ class Judgement(Struct, frozen=True, kw_only=True):
     better: float = 0.0  # log of the evidence against "no better than m0", which is rejected at log(1/alpha)
     worse: float = 0.0  # log of the evidence against "as good as m1", which is rejected at log(1/beta)
     blocks: int = 0  # until the verdict; all, if there is none
-    beyond: int = 0  # of them, those whose score is further from the middle of the bounds than the clip; 0 without a clip
 
 
 class SequentialTest(Struct, frozen=True, kw_only=True):
@@ -118,7 +108,6 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
             better=float(better[last]),
             worse=float(worse[last]),
             blocks=last + 1,
-            beyond=int((abs(bets.score[: last + 1] - self.question.middle) > self.scale.clip).sum()),
         )
 
     def blocks_if_alike(self, deals: int) -> int:
@@ -198,7 +187,7 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
 
 
 def net(hand: SingleHand, times: int = 1) -> float:
-    """Return the points of a hand, capped to +-60, ``times`` the largest multiplier of a hand (R2.5)."""
+    """Return the points of a hand, capped to +-40, ``times`` the largest multiplier of a hand (R2.5)."""
     return cap(hand.points, times)
 
 
@@ -270,7 +259,9 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     unit: str  # of the difference: "points a hand", "% of a game a hand" or "Elo"
     bounds: tuple[float, float]  # of the question, in that unit; for a duel on matches in normalized Elo
-    difference: Interval | None  # first less second; None: no pair is finished, or an end of the interval is infinite
+    # first less second, with a bound at 1 - alpha below and one at 1 - beta above; on matches, with a 95 % interval. None: no
+    # pair is finished, or an end is infinite
+    difference: Interval | None
     effect: float | None = None  # the mean score in standard deviations of a deal, or of a pair of matches; None: no scatter
     plain: float | None = None  # the mean score without the correction for luck; None: a duel on matches, or no whole block
     better: float  # evidence for "better"; of a duel on matches, a likelihood ratio
@@ -283,8 +274,6 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     same: int | None = None  # of them, those with the same result in both legs, or for candidate and baseline; None: not counted
     blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches, or nothing was played
     fresh: int | None = None  # of them, those in which no hand was skipped; None: likewise
-    beyond: int | None = None  # of them, those further than ``clip`` from the middle of the bounds, which count as that far
-    clip: float | None = None  # in that unit; None: nothing is clipped
     most: int = CAP  # points that a hand counts at most, by the rules
     capped: int = 0  # hands worth more than that
     lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test
@@ -343,7 +332,7 @@ def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> Compar
         verdict=judged.verdict,
         unit=unit,
         bounds=(test.question.m0, test.question.m1),
-        difference=wealth.estimate(wealth.bets(observed, test.scale), test.scale) if blocks else None,
+        difference=wealth.estimate(wealth.bets(observed, test.scale), test.scale, (test.alpha, test.beta)) if blocks else None,
         effect=_effect([block.y for block in whole], [len(block.deals) for block in whole]),
         plain=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
         better=exp(min(judged.better, 700.0)),  # exp(710) is too large for a float
@@ -356,8 +345,6 @@ def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> Compar
         same=sum(block.same for block in blocks),
         blocks=judged.blocks,
         fresh=sum(block.fresh for block in until),
-        beyond=None if test.scale.exact else judged.beyond,
-        clip=None if test.scale.exact else test.scale.clip,
     )
 
 

@@ -259,7 +259,7 @@ def matches(pair: Pair) -> Measure:
 
 
 def hand_points(pair: Pair) -> Measure:
-    """Return hands played and net points, each hand capped to +-60."""
+    """Return hands played and net points, each hand capped to +-40."""
     return Measure(pair.hands, pair.capped_points, -pair.capped_points)
 
 
@@ -413,7 +413,7 @@ class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
 
 
 class PointsRating(Rating, frozen=True, tag="points"):
-    """Points a hand relative to the mean of the field, each hand capped to +-60 points.
+    """Points a hand relative to the mean of the field, each hand capped to +-40 points.
 
     Hands carry more information than match wins: the same ranking takes several times fewer matches.
     """

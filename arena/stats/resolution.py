@@ -192,7 +192,7 @@ def hands_a_match(results: Sequence[HandResult], rules: Rules) -> float:
 
 # The margin between two bots in points a hand, from deals that each played from both seats.
 #
-# A deal played from both seats is one observation: the mean points of its two hands, each capped to +-60. The interval is
+# A deal played from both seats is one observation: the mean points of its two hands, each capped to +-40. The interval is
 # Student's; it takes the deals as independent.
 
 Z_975 = 1.959964  # the normal quantile of 97.5 %

@@ -8,25 +8,22 @@ evidence against a mean of m or more.
 
 - **Nothing within a block matters.** Stake and share of luck are fixed before the block is played and settled on the mean of its
   deals. So the deals of a block may depend on each other in any way.
-- **Nothing is clipped.** y lies within +-60, because each hand counts at most 60 points (:func:`arena.stats.pairs.cap`), and
-  luck within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``60 + m + 60 s``, or
-  ``60 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains. For
-  differences of two bots against the same opponents, 60 is 120 in all this. Where a hand may count several times (R2.5), every
-  bound is as many times larger (``scaled``).
+- **Scores are bounded.** y lies within +-40, because each hand counts at most 40 points (:func:`arena.stats.pairs.cap`), and luck
+  within +-60 by its own rule (:mod:`arena.stats.luck`). So the largest loss for each unit of stake is ``40 + m + 60 s``, or
+  ``40 - m + 60 s`` of the bettor on scores below m. Stake and s are limited so that a hundredth of the wealth always remains. For
+  differences of two bots against the same opponents, both bounds are twice as large. Where a hand may count several times (R2.5),
+  every bound is as many times larger (``scaled``).
 - **Six stakes.** The best stake is (mean - m) / variance, and the mean is not known. So the wealth is divided evenly over six
   bettors, for distances of 0.25 to 8 points; the mean of such wealths is evidence of the same kind. The variance is that of the
   blocks before, with a prior.
 - **Luck.** s is the slope of score on luck over the deals before, with a prior, but at most what the stake allows. Luck has mean
   zero, so any share leaves the mean of the score as it is.
 
-Exceptions: equity, and points in runs that began with method 2 of the verdict, are clipped. There the score less luck counts as at
-most ``clip`` away from m, the mean of clipped scores is tested, and a twentieth of the wealth always remains.
-
 The stakes follow Waudby-Smith and Ramdas (2023), Estimating means of bounded random variables by betting.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from math import inf, log
+from collections.abc import Callable, Sequence
+from math import log
 from typing import Literal
 
 import numpy as np
@@ -34,9 +31,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from arena.stats.pairs import CAP
+
 # The constants of each statistic. A test that chose them by its own scores would be wrong.
 
 PRIOR_DEALS = 20.0  # weight of the priors, in deals
+MOST_LOST = 0.99  # the largest share of its wealth that a bettor can lose in one block
 
 
 class Scale(Struct, frozen=True, kw_only=True):
@@ -48,33 +48,17 @@ class Scale(Struct, frozen=True, kw_only=True):
     luck_variance: float  # prior variance of a deal's luck, in points squared
     most: float  # largest absolute score of a block
     most_luck: float = 60.0  # largest absolute luck of a block
-    clip: float = inf  # largest distance of a score less luck from the tested mean that counts; inf: nothing is clipped
-
-    @property
-    def exact(self) -> bool:
-        """Tell whether the mean of the scores is tested; False: that of clipped scores."""
-        return self.clip == inf
-
-    @property
-    def most_lost(self) -> float:
-        """Return the largest share of its wealth that a bettor can lose in one block."""
-        return 0.99 if self.exact else 0.95
 
 
-POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=60.0)
-DIFFERENCES = replace(POINTS, most=120.0, most_luck=120.0)  # of two bots' points a hand against the same opponents
-# In percent of a game; a point is worth about 0.3. A hand is capped to +-60, a bound that would allow no useful stake: so the clip.
-EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=60.0, clip=8.0)
+POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=CAP)
+DIFFERENCES = replace(POINTS, most=2 * CAP, most_luck=120.0)  # of two bots' points a hand against the same opponents
+# in percent of a game, of which a point is worth about 0.3
+EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=20.0)
 
 
 def scaled(scale: Scale, times: int) -> Scale:
     """Return a scale of points for rules by which a hand may count so many ``times`` (R2.5): its bounds are larger."""
     return replace(scale, most=scale.most * times, most_luck=scale.most_luck * times)
-
-
-def clip(scale: Scale) -> Scale:
-    """Return a scale of points with the clip of method 2, for runs that began with it."""
-    return replace(scale, clip=25.0)
 
 
 class Interval(Struct, frozen=True):
@@ -186,7 +170,7 @@ def bets(blocks: Observations, scale: Scale) -> Bets:
     whole = blocks.lost == 0
     share = _share(_before(blocks.sums * whole[:, None]), _before(blocks.deals * whole), scale)
     scores, weight = blocks.y - share * blocks.luck, PRIOR_DEALS / blocks.deals
-    squares = _squares(scores, whole) if scale.exact else np.fromiter(_clipped_squares(scores, whole, scale.clip), float)
+    squares = _squares(scores, whole)
     return Bets(blocks, (weight * scale.variance / blocks.deals + squares) / (weight + _before(whole)), share)
 
 
@@ -195,21 +179,15 @@ def path(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
     return _mean_wealth(_log_factors(bets, scale, mean, direction).cumsum(axis=0))
 
 
-def evidence(bets: Bets, scale: Scale, mean: float, direction: Direction) -> float:
-    """Return the log of the bettors' mean wealth after the last block."""
-    return float(_mean_wealth(_log_factors(bets, scale, mean, direction).sum(axis=0)))
-
-
 def _log_factors(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
     """Return the log of the factor of each block (row) on the wealth of each bettor (column)."""
     blocks, share = bets.blocks, bets.share[:, None]
-    far = scale.most + direction * mean if scale.exact else scale.clip  # the largest loss without luck, for a unit of stake
-    stake = np.minimum(np.array(scale.distances) / bets.variance[:, None], scale.most_lost / far)
-    if scale.exact:
-        share = np.minimum(share, np.maximum(scale.most_lost / stake - far, 0.0) / scale.most_luck)
+    far = scale.most + direction * mean  # the largest loss without luck, for a unit of stake
+    stake = np.minimum(np.array(scale.distances) / bets.variance[:, None], MOST_LOST / far)
+    share = np.minimum(share, np.maximum(MOST_LOST / stake - far, 0.0) / scale.most_luck)
     worst_case = blocks.lost[:, None] * (scale.most + share * scale.most_luck)  # of the lost legs
     gain = direction * (blocks.y[:, None] - share * blocks.luck[:, None] - mean) - worst_case
-    return np.asarray(np.log1p(stake * gain.clip(-scale.clip, scale.clip)))
+    return np.asarray(np.log1p(stake * gain))
 
 
 def _mean_wealth(logs: Array) -> Array:
@@ -232,18 +210,6 @@ def _squares(scores: Array, whole: NDArray[np.bool_]) -> Array:
     return np.asarray(np.maximum(squares - total * total / np.maximum(count, 1), 0.0))
 
 
-def _clipped_squares(scores: Array, whole: NDArray[np.bool_], clip: float) -> Iterator[float]:
-    """Yield the same, with deviations from the mean of the blocks before, each clipped."""
-    count, mean, squares = 0, 0.0, 0.0
-    for score, counts in zip(scores.tolist(), whole.tolist(), strict=True):
-        yield squares
-        if counts:
-            deviation = max(-clip, min(clip, score - mean))
-            squares += deviation * deviation * count / (count + 1)
-            count += 1
-            mean += deviation / count
-
-
 def _before(values: NDArray[np.generic]) -> Array:
     """Return the sum over the rows before each one."""
     return np.concatenate([np.zeros_like(values[:1], dtype=float), np.cumsum(values[:-1], axis=0, dtype=float)])
@@ -258,54 +224,51 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
     )
 
 
-# A confidence sequence: an interval for the mean score that is valid at every look.
+# A confidence sequence: bounds of the mean score that are valid at every look, and that no later block takes back.
 #
-# For every mean m the bettors of the sequential test bet on "above m" and on "below m". A mean is excluded while either wealth is
-# at least 2/alpha; with a probability of 1 - alpha or more the true mean is never excluded. The wealth on "above m" falls as m
-# rises, although its stakes depend on m: the factor of a block has, in m, the slope ``-stake`` while the stake and the share of
-# luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and ``-0.99 (60 + y) / (60 + m)^2`` while m limits the
-# stake. None of them is above 0, nor with lost legs. The other wealth rises in the same way. So the means that are not excluded
-# form an interval, and its ends are found by bisection.
+# For every mean m the bettors of the sequential test bet on "above m" and on "below m". A mean is excluded once the wealth on
+# "above m" has reached 1/alpha, or that on "below m" 1/beta. So the lower bound is wrong with a probability of at most alpha,
+# whenever it is read, and the upper one of at most beta; and the verdict is "better than m0" as soon as the lower bound is above
+# m0. The wealth on "above m" falls as m rises, although its stakes depend on m: the factor of a block has, in m, the slope
+# ``-stake`` while the stake and the share of luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and
+# ``-0.99 (40 + y) / (40 + m)^2`` while m limits the stake. None of them is above 0, nor with lost legs. The other wealth rises in
+# the same way. So the means that are not excluded form an interval, and its ends are found by bisection.
 #
-# The estimate is the mean score less its share of luck over the blocks without a lost leg; where scores are clipped, each counts as
-# at most the clip away from it. At the moment of a verdict it is biased towards the verdict, because the test stops at a high or
-# low point; the interval is valid at that moment too. An interval that excludes the estimate is widened to it. This happens only if
-# scores drift; then there is no single true mean.
+# The estimate is the mean score less its share of luck over the blocks without a lost leg. At the moment of a verdict it is biased
+# towards the verdict, because the test stops at a high or low point; the bounds are valid at that moment too. An estimate beyond
+# them is moved to the nearest. This happens only if scores drift; then there is no single true mean.
 
-STEPS = 40  # of a bisection: from 120 points to less than a billionth
+STEPS = 40  # of a bisection: from 80 points to less than a billionth
+LEVELS = (0.05, 0.05)
 
 
-def estimate(bets: Bets, scale: Scale, alpha: float = 0.05) -> Interval:
-    """Return the estimate with its 1 - ``alpha`` interval after some bets; before the first, 0 and all possible means."""
+def estimate(bets: Bets, scale: Scale, levels: tuple[float, float] = LEVELS) -> Interval:
+    """Return the estimate with its bounds after some bets; before the first, 0 and all possible means.
+
+    ``levels``: the most likely errors of the lower and of the upper bound, each alone.
+    """
     if not len(bets.share):
         return Interval(0.0, -scale.most, scale.most)
 
-    def excludes(direction: Direction) -> Callable[[float], bool]:
-        return lambda mean: evidence(bets, scale, mean, direction) >= log(2 / alpha)
+    def bound(direction: Direction) -> float:
+        proof = -log(levels[direction < 0])
+        return (
+            direction
+            * bisect(lambda mean: _reaches(proof, bets, scale, direction * mean, direction), -scale.most, scale.most, STEPS)[0]
+        )
 
-    value = _mean(bets, scale)
-    low, high = _end_of_true(excludes(1), scale.most), -_end_of_true(lambda mean: excludes(-1)(-mean), scale.most)
-    return Interval(value, min(low, value), max(high, value))
-
-
-def _mean(bets: Bets, scale: Scale) -> float:
-    """Return the value from which the scores of blocks without a lost leg deviate by 0 on average; 0, if there is none."""
+    low, high = sorted((bound(1), bound(-1)))  # they cross only if scores drift
     scores = bets.score[bets.blocks.lost == 0]
-    if not len(scores):
-        return 0.0
-
-    def deviation(value: float) -> float:
-        return float(np.clip(scores - value, -scale.clip, scale.clip).mean())
-
-    # where half of the scores are clipped on either side, a range of values qualifies, of which the middle favours neither bot
-    first, last = (_end_of_true(condition, scale.most) for condition in (lambda v: deviation(v) > 0, lambda v: deviation(v) >= 0))
-    near = (first + last) / 2
-    return near + deviation(near)  # exact where nothing is clipped
+    return Interval(min(max(float(scores.mean()) if len(scores) else 0.0, low), high), low, high)
 
 
-def _end_of_true(condition: Callable[[float], bool], most: float) -> float:
-    """Return the largest value from -most to most at which a condition holds; it holds up to some value. -most: it never holds."""
-    return bisect(condition, -most, most, STEPS)[0]
+def _reaches(proof: float, bets: Bets, scale: Scale, mean: float, direction: Direction) -> bool:
+    """Tell whether the log of the bettors' mean wealth has ever reached ``proof``."""
+    logs = _log_factors(bets, scale, mean, direction).cumsum(axis=0)
+    richest = logs.max()  # the mean wealth is at most this, and at least its share
+    if richest < proof or richest >= proof + log(logs.shape[1]):
+        return bool(richest >= proof)
+    return bool(_mean_wealth(logs).max() >= proof)
 
 
 def bisect(condition: Callable[[float], bool], holds: float, fails: float, steps: int) -> tuple[float, float]:

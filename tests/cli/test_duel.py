@@ -107,7 +107,7 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     first, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
     assert re.fullmatch(r"Difference: \+\d+\.\d\d \[\+.+\] points a hand, with a 95 % interval\.", apart)
-    assert re.fullmatch(r"\d+\.\d % of hands were worth more than 60 points, and count as 60\.", capped)
+    assert re.fullmatch(r"\d+\.\d % of hands were worth more than 40 points, and count as 40\.", capped)
     assert "of games and" in games
     assert better.startswith("Evidence that Mine is stronger than Mine-2: ")
     assert worse.startswith("Evidence that it is not stronger than Mine-2 by 0.5 points a hand or more: ")
@@ -339,7 +339,7 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, both between -60 and 60"),
+        (("--bounds", "1", "0"), "^bounds: 1 and 0; expected the first below the second, both between -40 and 40"),
         (("--bounds", "nan", "0"), "^--bounds: found nan; expected a finite number"),
         (("--alpha", "0"), r"^--alpha: found '0'; expected a number from 1e-09 to 0\.999$"),
         (("--hands", "1"), r"^--hands: found '1'; expected a whole number from 2 to 10000000$"),

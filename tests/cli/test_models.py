@@ -188,7 +188,8 @@ def test_a_check_asks_a_model_only_if_that_is_agreed_to(bot: Path, use: Use) -> 
 def test_a_run_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     batch = match(rules=Rules(), hands=3, name="a-b/0/0")
     noted = replace(batch.hands[0], notes=(Note(0, "gpt: 10+2 tokens, 1.0 s, cost 0.500000"),))
-    facts = dict.fromkeys(("title", "arena", "python", "platform", "started", "plan"), "x") | {
+    facts = dict.fromkeys(("title", "arena", "python", "platform", "started"), "x") | {
+        "plan": "{}",
         "seed": SEED,
         "commitment": commitment(SEED),
         "spec": "{title: Cup, bots: [a, b]}",

@@ -58,12 +58,10 @@ def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
     assert list(limits(compared(verdict=Verdict.NOT_AS_GOOD))) == [], "weaker"
 
 
-def test_a_verdict_on_equity_names_its_clip_and_does_not_state_the_guarantee() -> None:
-    equity = compared(unit="% of a game a hand", clip=8.0, beyond=9, capped=5, bounds=(0.0, 0.15))
-    clipped, about = limits(equity)
-    assert clipped == "2.5 % of 366 observations were more than 8 from the bounds, and count as 8."
-    assert about == "The verdict is about the mean of observations that are clipped in this way."
-    assert guarantee(equity) == ""
+def test_a_verdict_on_equity_states_the_guarantee_about_hands_held_in_its_unit() -> None:
+    equity = compared(unit="% of a game a hand", bounds=(0.0, 0.15))
+    assert guarantee(equity) == GUARANTEE.replace("±40 points", "±20 % of a game")
+    assert "±40" not in guarantee(equity)
 
 
 def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assumed_besides() -> None:

@@ -18,15 +18,20 @@ from arena.runs.plans import kinds
 from arena.store.folder import Folder
 
 
-def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line() -> None:
+@pytest.mark.parametrize("method", [1, 3])
+def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line(method: int) -> None:
     plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
-    then = json.decode(agreement.plan_text(plan))
-    del then["method"]  # runs of the first method have none
-    with pytest.raises(
-        StoreError, match=r"^here: holds a run by method 1 of its format; this arena has method 3: play it anew in"
-    ) as raised:
-        agreement.check_same(plan, Folder(Path("here")), {}, (), json.encode(then).decode())
-    assert "\n" not in str(raised.value)
+    then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": method}).decode()
+    refused = rf"^here: holds a run by method {method} of its format; this arena has method 4: play it anew in another folder\Z"
+    with pytest.raises(StoreError, match=refused):
+        agreement.check_same(plan, Folder(Path("here")), {}, (), then)
+
+
+def test_a_report_of_a_run_by_another_method_is_refused_in_the_same_line() -> None:
+    agreement.check_method(Folder(Path("here")), '{"method": 4}')
+    agreement.check_method(Folder(Path("here")), "{}")
+    with pytest.raises(StoreError, match=r"^here: holds a run by method 3 of its format; this arena has method 4"):
+        agreement.check_method(Folder(Path("here")), '{"method": 3}')
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,9 +40,9 @@ def test_the_margins_of_two_entrants_have_opposite_signs() -> None:
     assert (behind.mean, behind.low, behind.high) == (-ahead.mean, -ahead.high, -ahead.low)
 
 
-def test_a_hand_counts_at_most_sixty_points() -> None:
+def test_a_hand_counts_at_most_forty_points() -> None:
     records = [batch(("a", "b"), 90, 0), batch(("b", "a"), -90, 0)]
-    assert margin(records, "a").mean == 30.0
+    assert margin(records, "a").mean == 20.0
 
 
 def test_a_deal_that_only_one_leg_played_is_left_out() -> None:

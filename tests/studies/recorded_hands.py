@@ -1,9 +1,9 @@
 """``python tests/studies/recorded_hands.py [--only TEXT]``: plays the hands that the studies of verdicts draw from.
 
 Each file in ``tests/studies/hands`` has the hands of one bot against another on the same deals from both seats: the points of the
-first bot, capped to 60, and the luck of its draws, in hundredths of a point. The pairings have the deals of
-``studies.pairings``. The files ``NAME-on-common`` have greedy as opponent, all on the same deals, so that a bot with a mood
-can be made of two of them, deal by deal. The command plays what is missing, in ten minutes.
+first bot, held to 60, and the luck of its draws, in hundredths of a point. Studies hold them to what a verdict counts. The
+pairings have the deals of ``studies.pairings``. The files ``NAME-on-common`` have greedy as opponent, all on the same deals, so
+that a bot with a mood can be made of two of them, deal by deal. The command plays what is missing, in ten minutes.
 """
 
 import argparse
@@ -24,11 +24,12 @@ from arena.gin.view import View
 from arena.records import Result, result
 from arena.sdk.bot import Bot
 from arena.stats.luck import add_luck
-from arena.stats.pairs import cap
+from arena.stats.pairs import CAP
 
 FOLDER = Path(__file__).parent / "hands"
 COMMON = "common"  # key of the deals on which several bots meet greedy
 DEALS = 1600
+MOST = 60  # points that a file has of a hand, at most
 GREEDY = TablePolicy("greedy")
 PAIRINGS = (
     (GREEDY, TablePolicy("cautious")),
@@ -38,6 +39,10 @@ PAIRINGS = (
     (TablePolicy("cautious"), TablePolicy("cautious", "KNOCK_AT", 7)),
     (TablePolicy("two-way"), TablePolicy("two-way", "LATE_KNOCK", 4)),
     (TablePolicy("early-bird"), TablePolicy("early-bird", "EARLY", 2)),
+    (TablePolicy("challenger"), TablePolicy("early-bird")),
+    (TablePolicy("gin-hunter"), TablePolicy("early-bird")),
+    (TablePolicy("gin-hunter"), TablePolicy("gin-hunter", "MELD", 8)),
+    (TablePolicy("card-counter"), TablePolicy("two-way")),
 )
 AGAINST_GREEDY = ("greedy", "card-counter", "gin-hunter", "loser")
 
@@ -84,11 +89,12 @@ class Meetings(Struct, frozen=True, eq=False):
 def meetings(name: str) -> Meetings:
     """Return recorded hands, by the name of their file.
 
-    The mean luck of a seat is 0, but in a sample only about 0. To draw from the sample would make a bias of that, so it is removed.
+    The mean luck of a seat is 0, but in a sample only about 0. To draw from the sample would make a bias of that, so it is
+    removed.
     """
     with np.load(FOLDER / f"{name}.npz") as found:
         luck = found["luck"] / 100
-        return Meetings(found["points"].astype(float), luck - luck.mean(axis=1, keepdims=True))
+        return Meetings(found["points"].astype(float).clip(-CAP, CAP), luck - luck.mean(axis=1, keepdims=True))
 
 
 def against_greedy(name: str) -> Meetings:
@@ -99,12 +105,10 @@ def against_greedy(name: str) -> Meetings:
 def record(name: str, one: Bot, two: Bot, key: str) -> None:
     """Play both legs and write the file."""
     first, second = (_leg(bots, key) for bots in ((one, two), (two, one)))
-    points = [[cap(hand.points) for hand in first.singles], [-cap(hand.points) for hand in second.singles]]
+    points = np.array([[hand.points for hand in first.singles], [-hand.points for hand in second.singles]]).clip(-MOST, MOST)
     luck = [[hand.luck or 0.0 for hand in first.singles], [-(hand.luck or 0.0) for hand in second.singles]]
     FOLDER.mkdir(exist_ok=True)
-    np.savez_compressed(
-        FOLDER / f"{name}.npz", points=np.array(points, np.int8), luck=np.round(100 * np.array(luck)).astype(np.int16)
-    )
+    np.savez_compressed(FOLDER / f"{name}.npz", points=points.astype(np.int8), luck=np.round(100 * np.array(luck)).astype(np.int16))
 
 
 def _leg(bots: tuple[Bot, Bot], key: str) -> Result:

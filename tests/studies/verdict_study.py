@@ -8,6 +8,7 @@ share of processes is chosen so that the mean is exactly at a bound, where error
 
 import argparse
 from collections.abc import Callable, Iterator
+from functools import cache
 from math import exp, log
 from typing import Literal
 
@@ -18,9 +19,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
 
-from arena.stats.duels import NOT_WEAKER, STRONGER, Judgement, Question, SequentialTest, Verdict
+from arena.stats.duels import NOT_WEAKER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.pairs import CAP
-from arena.stats.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, path
+from arena.stats.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, bisect, path
 from arena.tournament.formats.tested import LEG
 
 BOUND = -0.5  # of "not weaker"
@@ -154,7 +155,7 @@ def _largest(placed: Bets, scale: Scale, mean: float) -> tuple[float, float]:
     return above, below
 
 
-# --- tables
+# tables
 
 
 def moods(runs: int) -> Iterator[str]:
@@ -181,34 +182,42 @@ def same(_: Chance, blocks: int) -> Observations:
     return Observations.zeros(blocks, LEG)
 
 
-COSTS: tuple[tuple[str, Question, Callable[[], Draw]], ...] = (
-    ("stronger: greedy – cautious", STRONGER, lambda: honest(meetings("greedy-cautious"))),
-    ("stronger: greedy – card-counter", STRONGER, lambda: honest(meetings("greedy-card-counter"))),
-    ("stronger: two-way – early-bird", STRONGER, lambda: honest(meetings("two-way-early-bird"))),
-    ("stronger: greedy – gin-hunter", STRONGER, lambda: honest(meetings("greedy-gin-hunter"))),
-    ("stronger: cautious – KNOCK_AT=7", STRONGER, lambda: honest(meetings("cautious-cautious_KNOCK_AT=7"))),
-    ("stronger: two-way – LATE_KNOCK=4", STRONGER, lambda: honest(meetings("two-way-two-way_LATE_KNOCK=4"))),
-    ("not weaker: an unchanged refactor", NOT_WEAKER, lambda: same),
-    ("not weaker: early-bird EARLY=2, at -0.45", NOT_WEAKER, lambda: honest(-meetings("early-bird-early-bird_EARLY=2"), -0.45)),
+COSTS = (
+    ("greedy – cautious", "greedy-cautious"),
+    ("card-counter – greedy", "greedy-card-counter"),
+    ("card-counter – two-way", "card-counter-two-way"),
+    ("early-bird – two-way", "two-way-early-bird"),
+    ("challenger – early-bird", "challenger-early-bird"),
+    ("early-bird – gin-hunter", "gin-hunter-early-bird"),
+    ("gin-hunter – greedy", "greedy-gin-hunter"),
+    ("cautious – KNOCK_AT=7", "cautious-cautious_KNOCK_AT=7"),
+    ("two-way – LATE_KNOCK=4", "two-way-two-way_LATE_KNOCK=4"),
+    ("early-bird – EARLY=2", "early-bird-early-bird_EARLY=2"),
+    ("gin-hunter – MELD=8", "gin-hunter-gin-hunter_MELD=8"),
 )
 
 
 def costs(runs: int) -> Iterator[str]:
-    """Yield the hands to a verdict."""
-    yield "| question | hands to a verdict | process starts |"
-    yield "|---|--:|--:|"
-    for name, question, draw in COSTS:
-        hands = hands_to_verdict(SequentialTest(question=question), draw(), runs)
-        yield f"| {name} | {hands:,.0f} | {2 * hands / LEG:,.0f} |"
+    """Yield the hands that are played for a verdict, asked for the better bot and for the other; a hand starts a process."""
+    yield "| better – other | points a hand | stronger | not stronger, asked for the other |"
+    yield "|---|--:|--:|--:|"
+    for name, file in COSTS:
+        played = meetings(file)
+        ahead = played if played.y.mean() > 0 else -played
+        hands = [hands_to_verdict(SequentialTest(), honest(one), runs) for one in (ahead, -ahead)]
+        yield f"| {name} | {ahead.y.mean():+.2f} | {hands[0]:,.0f} | {hands[1]:,.0f} |"
+    patch = honest(-meetings("early-bird-early-bird_EARLY=2"), -0.45)
+    for name, draw in (("an unchanged refactor", same), ("early-bird EARLY=2, moved to -0.45", patch)):
+        yield f"| not weaker: {name} | | {hands_to_verdict(SequentialTest(question=NOT_WEAKER), draw, runs):,.0f} | |"
 
 
-# --- ways in
+# ways in
 
 
 def crashing(chance: Chance, blocks: int) -> Observations:
-    """Return blocks of a bot like greedy, of which some processes crash in their first hand, which costs 50 points."""
+    """Return blocks of a bot like greedy, of which some processes crash in their first hand: 50 points, which count as 40."""
     points = np.zeros((2, blocks, LEG))
-    points[:, :, 0] = np.where(chance.random((2, blocks)) < -BOUND * LEG / 50, -50.0, 0.0)
+    points[:, :, 0] = np.where(chance.random((2, blocks)) < -BOUND * LEG / CAP, -CAP, 0.0)
     return Observations.of_deals(points.mean(axis=0), np.zeros((blocks, LEG)))
 
 
@@ -223,6 +232,73 @@ def killing(chance: Chance, blocks: int) -> Observations:
 def replayed(_: Chance, blocks: int) -> Observations:
     """Return blocks of the same bot if its legs were played again: it plays like greedy in all that count."""
     return same(_, blocks)
+
+
+Played = Callable[[Chance, int], tuple[Meetings, NDArray[np.bool_]]]  # hands of blocks, and which legs were lost
+
+
+def faulting(chance: Chance, blocks: int) -> tuple[Meetings, NDArray[np.bool_]]:
+    """Return hands of a bot like card-counter that takes a fault of 50 points for a hand that it would lose by more than 25."""
+    played, deals = against_greedy("card-counter"), chance.integers(DEALS, size=(blocks, LEG))
+    points = np.where(played.points < -25, -CAP, played.points)
+    return Meetings(points[:, deals], played.luck[:, deals]), np.zeros((2, blocks), bool)
+
+
+def ending(share: float) -> Played:
+    """Return hands of a bot like card-counter that ends its worker in some of the legs that begin with a loss of more than 30."""
+
+    def play(chance: Chance, blocks: int) -> tuple[Meetings, NDArray[np.bool_]]:
+        played, deals = against_greedy("card-counter"), chance.integers(DEALS, size=(blocks, LEG))
+        points = played.points[:, deals]
+        return Meetings(points, played.luck[:, deals]), (points[:, :, 0] < -30) & (chance.random((2, blocks)) < share)
+
+    return play
+
+
+def by_cards(chance: Chance, blocks: int) -> tuple[Meetings, NDArray[np.bool_]]:
+    """Return hands of a bot like card-counter that plays to lose in seat 0 with 6 % of the first cards."""
+    well, badly = against_greedy("card-counter"), against_greedy("loser")
+    bad = np.zeros((2, DEALS), bool)
+    bad[0, np.random.default_rng(5).permutation(DEALS)[: round(0.06 * DEALS)]] = True
+    deals = chance.integers(DEALS, size=(blocks, LEG))
+    found = (np.where(bad, one, two)[:, deals] for one, two in ((badly.points, well.points), (badly.luck, well.luck)))
+    return Meetings(*found), np.zeros((2, blocks), bool)
+
+
+def moved(mean: float, play: Played) -> Draw:
+    """Return blocks of hands that are shifted to a mean, in which a hand of a lost leg counts as the worst."""
+
+    def counted(played: Meetings, lost: NDArray[np.bool_], shift: float) -> Array:
+        return np.where(lost[:, :, None], -CAP, (played.points + shift).clip(-CAP, CAP))
+
+    @cache
+    def shift() -> float:
+        played, lost = play(np.random.default_rng(0), 100_000)
+        return bisect(lambda by: float(counted(played, lost, by).mean()) < mean, -CAP, CAP, 40)[0]
+
+    def draw(chance: Chance, blocks: int) -> Observations:
+        played, lost = play(chance, blocks)
+        points = np.where(lost[:, :, None], 0.0, counted(played, lost, shift()))
+        luck = np.where(lost[:, :, None], 0.0, played.luck)
+        return replace(Observations.of_deals(points.mean(axis=0), luck.mean(axis=0)), lost=lost.mean(axis=0))
+
+    return draw
+
+
+def seasonal(chance: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot like greedy moved to the bound, that loses 3 points more in every second 50 blocks."""
+    well, deals = against_greedy("greedy"), chance.integers(DEALS, size=(blocks, LEG))
+    worse = 3.0 * (np.arange(blocks) // 50 % 2)[:, None]
+    y = (well.points[:, deals] - well.points.mean() + BOUND - worse).clip(-CAP, CAP).mean(axis=0)
+    return Observations.of_deals(y, well.luck[:, deals].mean(axis=0))
+
+
+def learning(chance: Chance, blocks: int) -> Observations:
+    """Return blocks of a bot like greedy moved to the bound, that is 12 points worse in the first deal of a process than after."""
+    well, deals = against_greedy("greedy"), chance.integers(DEALS, size=(blocks, LEG))
+    slope = np.linspace(-12.0, 12.0, LEG)
+    y = (well.y[deals] - well.y.mean() + BOUND + slope).clip(-CAP, CAP)
+    return Observations.of_deals(y, well.luck[:, deals].mean(axis=0))
 
 
 def drifting(_: Chance, blocks: int) -> Observations:
@@ -244,7 +320,13 @@ WAYS: tuple[tuple[str, Draw], ...] = (
     ("moods of both bots: the baseline plays to lose in 5 %", MoodyBot(good="greedy", opponent=0.05).draw),
     ("mood in every n-th process", MoodyBot(good="greedy", by="ordinal").draw),
     ("crashes in some processes, each a fault of 50 points", crashing),
+    ("crashes at will in hands that it would lose by more than 25", moved(BOUND, faulting)),
     ("ends its worker instead of losing", killing),
+    ("ends its worker in 2 % of legs whose first hand is lost by more than 30", moved(BOUND, ending(0.02))),
+    ("the same in 10 %", moved(BOUND, ending(0.1))),
+    ("mood by 6 % of the cards, in one seat", moved(BOUND, by_cards)),
+    ("loses 3 points more in every second 50 blocks, else at the bound", seasonal),
+    ("learns within a process: -12 points, then +12", learning),
     ("outside: the same, if lost legs were played again", replayed),
     ("outside: mood in ten processes in a row, by their ordinal", MoodyBot(good="greedy", by="ordinal in bursts").draw),
     ("outside: loses a point a hand in the second half of the test", drifting),
@@ -260,7 +342,7 @@ def ways(runs: int) -> Iterator[str]:
         yield f"| {name} | {largest(draw, BOUND, runs).better:.3f} |"
 
 
-# --- gauntlets
+# gauntlets
 
 
 FIELD_BOUND = -1.0
@@ -296,7 +378,7 @@ def gauntlets(runs: int) -> Iterator[str]:
         yield f"| {baseline} | {shown.name}{set_off} | {found.better:.3f} | {found.covered:.3f} |"
 
 
-# --- a question in two parts, asked again, and many of them
+# a question in two parts, asked again, and many of them
 
 
 def judged(draw: Draw, test: SequentialTest, seed: int, blocks: int = BLOCKS) -> tuple[Judgement, float]:

@@ -19,24 +19,26 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
+from arena.stats import wealth
 from arena.stats.pairs import Pair
-from arena.stats.wealth import Block, DealScore, Observations, Scale, bets, evidence
+from arena.stats.wealth import Block, DealScore, Observations, Scale
 from arena.tournament.formats import matching
 
 # Tests whether the aim of a league is known at its level: the best K versions, or the whole order.
 #
-# The statement needs comparisons: of each version in the best K with each that is not, or in an order of each with every one below
-# it. "i is better than j" has the meaning of the table's rating: i scores more points a hand against j on average (each pair of
-# legs clipped to 10 points a hand), or by Elo, i wins more pairs of legs against j than it loses.
+# The statement needs comparisons: of each version in the best K with each that is not, or in an order of each with every one
+# below it. "i is better than j" has the meaning of the table's rating: over pairs of legs i scores more points a hand against j
+# on average (each hand held to 40), or by Elo, i wins more pairs of legs against j than it loses.
 #
-# Each comparison is a test by betting on the direct meetings of the two (:mod:`arena.stats.wealth`). It starts with a wealth of
-# 1, and before each pair of legs stakes a part of it on the version said to be better; the stake depends on earlier pairs alone. If
-# that version is not better, the expected wealth never grows, so it exceeds 1/alpha with a probability of at most alpha, whenever
-# it is read (Ville 1939).
+# Each comparison is the test of a verdict (:mod:`arena.stats.wealth`) on the direct meetings of the two: it starts with a wealth
+# of 1, and before each pair of legs stakes a part of it on the version said to be better; the stake depends on earlier pairs
+# alone. If that version is not better, the expected wealth never grows, so it ever reaches 1/alpha with a probability of at most
+# alpha (Ville 1939). What is known once stays known, because the largest wealth so far counts.
 #
 # **What is assumed:** given all earlier rounds and the earlier pairs of legs of the same two in its round, the mean score of a
 #   pair of legs between i and j has the same sign each time. It does not matter that results decide who meets whom and when,
@@ -50,13 +52,10 @@ from arena.tournament.formats import matching
 # share 1 / (2 (j - 1)^2 j) of it, whose sum over all j and all questions is 1. So the level holds for a field that grows, for a
 # leader that is only chosen by the results, and for any moment at which one stops.
 
-# A variance is that of one deal. A pair of legs counts as DEALS deals, so it is DEALS times that of a pair. Luck is not subtracted.
-POINTS = Scale(  # net points a hand of a pair of legs, of which a standard deviation of 4 was seen in matches
-    clip=10.0, distances=(0.1, 0.25, 0.5, 1.0, 2.0, 4.0), variance=150.0, share=0.0, luck_variance=1.0, most=60.0
-)
-OUTCOMES = Scale(  # 1 for a pair of legs that is won, -1 for one that is lost
-    clip=1.0, distances=(0.05, 0.1, 0.2, 0.4, 0.8), variance=7.0, share=0.0, luck_variance=1.0, most=1.0
-)
+# A variance is that of one deal. A pair of legs counts as DEALS deals, so it is DEALS times that of a pair. Luck is not
+# subtracted.
+POINTS = replace(wealth.POINTS, variance=1500.0, share=0.0)  # net points a hand of a pair of legs
+OUTCOMES = replace(POINTS, distances=(0.05, 0.1, 0.2, 0.4, 0.8), variance=7.0, most=1.0)  # 1: the pair is won; -1: it is lost
 DEALS = 10  # as which every pair of legs counts, long or short, because a stake must not depend on its length
 Level = Annotated[float, Meta(ge=0.5, lt=1)]
 
@@ -121,9 +120,11 @@ def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]]
 
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:
-    """Return the logarithm of the wealth of a bettor on positive scores, one for each pair of legs, in a fixed order."""
+    """Return the logarithm of the largest wealth so far of a bettor on positive scores, one a pair of legs, in a fixed order."""
     blocks = [Block((DealScore(score),) * DEALS) for score in scores]
-    return evidence(bets(Observations.of(blocks), scale), scale, mean=0.0, direction=1) if blocks else 0.0
+    if not blocks:
+        return 0.0
+    return float(max(0.0, wealth.path(wealth.bets(Observations.of(blocks), scale), scale, mean=0.0, direction=1).max()))
 
 
 def _threshold(one: int, other: int, level: float) -> float:
@@ -183,14 +184,15 @@ def between(one: str, other: str) -> Pairing:
 # The boundary lies half-way between the ratings of the K-th version and the next. The *nearness* of a version is the chance that
 # its true strength and its rating lie on different sides of the boundary. The value of a pairing is the amount by which it lowers
 # the variances of the ratings of its two versions, each times its nearness. With variances v and w before, and f the variance of
-# the result of one pairing, v falls by v^2 / (v + w + f). So bots far from the boundary, or with a small error, are seldom chosen.
+# the result of one pairing, v falls by v^2 / (v + w + f). So bots far from the boundary, or with a small error, are seldom
+# chosen.
 #
 # Another value would be the expected fall of the chance that the order of the two is wrong, times the nearness of either. In
 # simulations that needed more pairings: it ignores what is learned about a bot from its other opponents.
 #
-# The pairings of the greatest values are taken one after another, each version at most once a round, as long as a value is not far
-# below the first. A version that has not played for some rounds is due: it plays whatever its value is, if possible with another
-# that is due.
+# The pairings of the greatest values are taken one after another, each version at most once a round, as long as a value is not
+# far below the first. A version that has not played for some rounds is due: it plays whatever its value is, if possible with
+# another that is due.
 
 Array = NDArray[np.float64]
 
@@ -293,7 +295,7 @@ def _add_best(found: _Round, worth: Array) -> None:
             found.add(one, other)
 
 
-METHOD = 4  # version of the pairing method; ``arena verify`` does not decide rounds of other versions again
+METHOD = 5  # version of the pairing method; ``arena verify`` does not decide rounds of other versions again
 
 
 class PairingPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

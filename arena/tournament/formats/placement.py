@@ -1,8 +1,9 @@
 """Rates one bot by hands against others whose ratings are known.
 
 First it plays each of them once, so that its rating is known roughly; then, round after round, the four whose ratings are nearest
-to its own. Its rating is the mean, over pairs of legs with near opponents, of the opponent's rating plus what the bot won a
-hand, without the luck of the draws. Only near opponents count, because differences of points add up only between similar bots.
+to its own. Its rating is the mean, over pairs of legs with near opponents, of the opponent's rating plus what the bot won a hand,
+without the luck of the draws and not held to any bound. Only near opponents count, because differences of points add up only
+between similar bots.
 
 Keys of deals name the opponent and not the bot. So under one run seed every bot that is rated plays the same deals.
 """
@@ -56,8 +57,8 @@ class PlacedRating(Struct, frozen=True):
 class Placement(Format, frozen=True, kw_only=True, tag="placement"):
     """The first entrant plays the others, whose ``ratings`` are known, in rounds until it has played ``hands`` hands or more.
 
-    It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then two pairs against each of
-    the four nearest, round after round. Use rules with ``stock: two-ended`` (R2.4).
+    It plays each of them a pair of legs of ``leg`` hands on the same deals, with the seats swapped, then two pairs against each
+    of the four nearest, round after round. Use rules with ``stock: two-ended`` (R2.4).
     """
 
     grows: ClassVar[bool] = False  # each round follows from the ratings that were stated before
@@ -133,7 +134,7 @@ class _Placing:
         """Yield the points a hand that the bot won in each complete pair with an opponent, without the luck of the draws."""
         asked = (self._form.legs(self._field, place, number) for number in range(self._form.hands))  # an upper bound
         for one, other in duels.complete_sets(asked, self.done):
-            yield fmean(deal.y - deal.luck for deal in duels.block(one, other).deals)
+            yield fmean(deal.y - deal.luck for deal in duels.block(one, other, lambda hand: hand.points).deals)
 
     def _follow(self) -> None:
         """Follow the rounds: every opponent, then the nearest ones, until the hands are played."""

@@ -58,7 +58,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     grows: ClassVar[bool] = False  # the levels hold for the versions and options that were chosen before
 
     opponents: Annotated[int, Meta(ge=0, le=100)] = 0
-    within: Annotated[float, Meta(gt=0, lt=60)] = 0.5  # points a hand
+    within: Annotated[float, Meta(gt=0, lt=40)] = 0.5  # points a hand
     alpha: Chance = 0.05
     hands: Hands = 100_000  # of all versions together, after which the race is undecided
     leg: Leg = LEG  # hands that a process plays

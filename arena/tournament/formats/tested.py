@@ -18,17 +18,17 @@ from arena.records import Fixture, Result, SingleHand
 from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.pairs import cap
-from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, clip, scaled
+from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, scaled
 from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
 # The end of a round depends only on its number. The price is that the round of the verdict is played to its end. The first rounds
-# have ``first`` pairs; later ones have an eighth of the number of pairs before them.
+# have ``first`` pairs; later ones have a twelfth of the number of pairs before them.
 
 FIRST = 2  # pairs in a round, at least: four legs, to keep a few workers busy
-FIRST_DEALS = 32  # deals in a round of short legs, at least
-SHARE = 8  # a round has 1/SHARE of the number of pairs before it, but not fewer than the first
+FIRST_DEALS = 16  # deals in a round of short legs, at least
+SHARE = 12  # a round has 1/SHARE of the number of pairs before it, but not fewer than the first
 
 
 def first_round_size(leg: int) -> int:
@@ -75,8 +75,6 @@ class Tested(Format, frozen=True, kw_only=True):
     until: duels.Until = "verdict"  # or "limit": all hands are played, and judged once at the end
     # the largest of a hand (R2.5), by the rules; what a spec says does not count
     multiplier: Annotated[int, Meta(ge=1, le=MOST_MULTIPLIER)] = 1
-    # version of the verdict; a run keeps the one with which it began
-    method: Annotated[int, Meta(ge=duels.CLIPPING, le=duels.METHOD)] = duels.METHOD
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid bounds."""
@@ -100,18 +98,13 @@ class Tested(Format, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
-        """Return the scale of the scores. That of ``equity`` always clips; the others in runs that began with method 2."""
-        return clip(self._scale) if self.method == duels.CLIPPING and self._scale.exact else self._scale
-
-    @property
-    def _scale(self) -> Scale:
-        """Return the scale of the scores, without clipping."""
+        """Return the scale of the scores."""
         raise NotImplementedError
 
     @property
     def judged_by(self) -> int:
         """Return the version of the verdict."""
-        return self.method
+        return duels.METHOD
 
     @property
     def counts_lost(self) -> bool:
@@ -178,9 +171,9 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
     """Two entrants play until a test shows that the first is better than ``bounds[0]`` or not as good as ``bounds[1]``.
 
     Both legs of a pair play the same ``leg`` hands with the seats swapped, each leg in new processes. The statistic is ``points``
-    a hand, capped to 60; ``equity``, the percent of a game that a hand wins from a given score; or ``matches``, in normalized Elo.
-    Use rules with ``stock: two-ended`` (R2.4), under which a seat draws the same cards in both legs. With ``until: limit`` all
-    ``hands`` are played, and judged at their end.
+    a hand, held to 40; ``equity``, the percent of a game that a hand wins from a given score, held to 20; or ``matches``, in
+    normalized Elo. Use rules with ``stock: two-ended`` (R2.4), under which a seat draws the same cards in both legs. With
+    ``until: limit`` all ``hands`` are played, and judged at their end.
     """
 
     statistic: duels.Statistic = "points"
@@ -229,7 +222,7 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         return wins
 
     @property
-    def _scale(self) -> Scale:
+    def scale(self) -> Scale:
         """Return the scale of the statistic."""
         if self.statistic == "equity":  # luck is in points
             return replace(EQUITY, most_luck=EQUITY.most_luck * self.multiplier)
@@ -266,8 +259,8 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
 
 
 def _percent(hand: SingleHand) -> float:
-    """Return the gain of seat 0 in a hand, in percent of a game, capped as points are."""
-    return cap(gain(hand))
+    """Return the gain of seat 0 in a hand, in percent of a game, held to the bound of its scale."""
+    return max(-EQUITY.most, min(gain(hand), EQUITY.most))
 
 
 def _halves(leg: Result, seat: Seat) -> int:
@@ -305,7 +298,7 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
         )
 
     @property
-    def _scale(self) -> Scale:
+    def scale(self) -> Scale:
         """Return the scale of differences of points a hand."""
         return scaled(DIFFERENCES, self.multiplier)
 
