@@ -122,7 +122,7 @@ def match(
 
     Example: arena match ./mine.py:Mine greedy --hands 1000
 
-    Exit code 1, if a bot committed so many faults that it forfeited; 3, if the match was stopped.
+    Exit code 1, if a bot was at fault in a tenth of the hands or more; 3, if the match was stopped.
     """
     field = plans.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
@@ -130,7 +130,7 @@ def match(
     print_result("match", score.document(), score.lines(), json=json)
     if stopped:
         raise typer.Exit(3)
-    if score.forfeits:
+    if score.faulty:
         raise typer.Exit(1)
 
 
@@ -273,8 +273,7 @@ def exploit(
     The points are a lower bound of the bot's exploitability: another opponent may win more.
 
     With --sandbox none, bots on the Python SDK play the search in arena's own processes: only for bots that you trust. The same
-    command resumes a search that was stopped, and continues one that --stop-after ended. Exit code 1, if a bot forfeited the
-    measurement; 3, if it was stopped.
+    command resumes a search or a measurement that was stopped, and continues a search that --stop-after ended.
     """
     end = None if stop_after is None else clock.monotonic() + 60 * stop_after
     spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
@@ -283,12 +282,10 @@ def exploit(
     tell = progress.teller(quiet=quiet)
     tuner, reason = tuning.search(prepared, runner, tell, lambda: end is not None and clock.monotonic() >= end)
     tell(f"the search is over; its best plays {fresh:,} fresh hands")
-    found, stopped = exploiting.measure(prepared, tuner, reason, runner, Warnings())
+    found = exploiting.measure(prepared, tuner, reason, runner, progress.of_comparison(quiet=quiet))
     print_result("exploit", found, exploiting.lines(found), json=json)
-    if stopped:
-        raise typer.Exit(3)
-    if found.fresh.forfeits:
-        raise typer.Exit(1)
+    if found.fresh.results:
+        Folder(Path(found.fresh.results)).mark_reported()
 
 
 # What a change of a bot changed: its strength (``arena regress``) and its decisions (``arena diff``).

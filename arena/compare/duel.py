@@ -26,6 +26,7 @@ from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until, Verdict
+from arena.stats.margin import LEAST_BLOCKS
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import seeds
@@ -377,7 +378,8 @@ def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner
     Raises: InputError, RosterError, SandboxError, WorkerLostError.
     """
     seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
-    form = {"name": "batches", "hands": batch.hands}
+    leg = max(1, min(LEG, batch.hands // 2 // LEAST_BLOCKS))  # short, because a pair of legs is one observation
+    form = {"name": "batches", "hands": batch.hands, "leg": leg}
     plan = batch.plan(f"Match of {field[0].name} and {field[1].name}", form, field, seed)
     with TemporaryDirectory() as scratch:
         folder = Folder(Path(scratch) / "match")

@@ -127,12 +127,12 @@ def read_rating(plan: Plan, folder: Folder) -> RatedBot:
         faults = sum(1 for name, _, _ in store.faults() if name == bot.name)
     found = form.rating(plan.names, results)
     assert found is not None
-    below, above = form.neighbours(plan.names, found.value)
+    below, above = form.neighbours(plan.names, found.mean)
     return RatedBot(
         bot=bot.name,
         digest=bot.digest,
         scale=VERSION,
-        rating=round(found.value, 2),
+        rating=round(found.mean, 2),
         low=round(found.low, 2),
         high=round(found.high, 2),
         below=below,

@@ -210,13 +210,13 @@ def _decay(squares: Array) -> Array:
 
 
 def summarize(candidates: Sequence[dict[str, float]], differences: Array, hands: int) -> Round:
-    """Return a round from the differences to the start in points a hand: candidates x deals, at least two deals.
+    """Return a round from the differences to the start in points a hand: candidates x blocks, at least two blocks.
 
     The scatter of a candidate that plays almost as the start does is no measure of its error, so no error is below a tenth of the
     largest, or below 0.001. ``hands`` were played in the round.
     """
-    deals = differences.shape[1]
-    errors = differences.std(axis=1, ddof=1) / np.sqrt(deals)
+    blocks = differences.shape[1]
+    errors = differences.std(axis=1, ddof=1) / np.sqrt(blocks)
     varying = differences[errors > 0]
     correlations = np.corrcoef(varying) if len(varying) > 1 else np.zeros((1, 1))
     off_diagonal = correlations[~np.eye(len(correlations), dtype=bool)]

@@ -51,7 +51,8 @@ from arena.tournament import director, seeds
 from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
 
-LEG = 32  # most deals of a leg
+LEG = 16  # most deals of a leg
+LEAST_BLOCKS = 8  # legs on different deals of a candidate in a round, at least: the scatter of fewer does not tell its error
 LEAST_DEALS = 8  # of a candidate against each opponent in a round
 ROUNDS_FILE, REPORT, PAGE = "rounds.jsonl", "tune.json", "tune.html"
 MAX_BYTES = 1 << 26  # of the file of rounds
@@ -344,12 +345,13 @@ def _legs(setup: TuneSetup, number: int, asked: Sequence[dict[str, float]]) -> I
     if setup.spec.opponents:  # without opponents it would play itself, which gains 0
         launches.append(setup.start.entrant.launch)
     deals = max(LEAST_DEALS, setup.spec.hands // ROUNDS // (2 * len(launches) * len(opponents)))
+    leg = min(LEG, deals // LEAST_BLOCKS)
     for place, launch in enumerate(launches):
         for opponent in opponents:
-            for part, first in enumerate(range(0, deals, LEG)):
+            for part in range(deals // leg):
                 key = f"tune/{number}/{opponent}/{part}"
                 for seat, seats in ((0, (start, opponent)), (1, (opponent, start))):
-                    one = setup.plan.job(Fixture(f"{key}/{place}/{seat}", seats, key, min(LEG, deals - first)))
+                    one = setup.plan.job(Fixture(f"{key}/{place}/{seat}", seats, key, leg))
                     seated = (launch, one.launches[1]) if seat == 0 else (one.launches[0], launch)
                     yield TuneLeg(replace(one, launches=seated), seat, setup.inline)
 
@@ -361,11 +363,14 @@ def _faults(setup: TuneSetup, candidates: int, played: Sequence[PlayedTuneLeg]) 
 
 
 def _differences(setup: TuneSetup, candidates: int, played: Sequence[Result]) -> Array:
-    """Return the gains over the start in points a hand, corrected for luck as a control variate: candidates x deals."""
+    """Return the gains over the start in points a hand, corrected for luck as a control variate: candidates x blocks.
+
+    A block is the legs on the same deals. It is one observation, because its deals share processes.
+    """
     blocks = [duels.block(one, other) for one, other in zip(played[::2], played[1::2], strict=True)]
     size = len(blocks) // (candidates + bool(setup.spec.opponents))  # blocks of each
-    scores = [[deal for block in blocks[first : first + size] for deal in block.deals] for first in range(0, len(blocks), size)]
-    points, luck = (np.array([[getattr(deal, name) for deal in row] for row in scores]) for name in ("y", "luck"))
+    rows = [blocks[first : first + size] for first in range(0, len(blocks), size)]
+    points, luck = (np.array([[getattr(block, name) for block in row] for row in rows]) for name in ("y", "luck"))
     variance = float(np.var(luck))
     slope = float(np.mean((points - points.mean()) * (luck - luck.mean()))) / variance if variance else 0.0
     corrected = points - slope * luck

@@ -1,6 +1,6 @@
 """The record of unconfined games: a run whose field grows, with the answers that came from elsewhere as events of its chain."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import Annotated
@@ -24,7 +24,7 @@ from arena.referee.referee import FaultCosts, as_laid
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.reports.numbers import count
 from arena.roster.entrant import Entered
-from arena.stats.resolution import of_observations
+from arena.stats.margin import of_blocks
 from arena.stats.standings import Column, Details, PlaceTable
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
@@ -279,26 +279,23 @@ class BotScore(Struct, frozen=True):
     games: int
     hands: int
     points: float
-    half: float | None  # half the width of the 95 % interval; None: there is a single hand
+    half: float | None  # half the width of the 95 % interval; None: there is a single game
 
 
 def scores(played: Sequence[Result]) -> list[BotScore]:
-    """Return the score of every bot that has played, the best first. A hand is one observation: each has a deal of its own."""
-    observed: dict[str, list[float]] = defaultdict(list)
-    games = Counter(name for result in played for name in result.fixture.seats)
+    """Return the score of every bot that has played, the best first. A game is one observation: its hands share two processes."""
+    observed: dict[str, list[list[float]]] = defaultdict(list)  # by game and hand
     for result in played:
         adjusted = [hand.points - (hand.luck or 0.0) for hand in result.singles]
-        observed[result.fixture.seats[0]] += adjusted
-        observed[result.fixture.seats[1]] += [-one for one in adjusted]
-    found = [_score(name, values, games[name]) for name, values in observed.items() if values]
+        observed[result.fixture.seats[0]].append(adjusted)
+        observed[result.fixture.seats[1]].append([-one for one in adjusted])
+    found = [_score(name, games) for name, games in observed.items() if any(games)]
     return sorted(found, key=lambda one: (-one.points, one.bot))
 
 
-def _score(name: str, values: list[float], games: int) -> BotScore:
-    if len(values) == 1:
-        return BotScore(name, games, 1, values[0], None)
-    found = of_observations(values)
-    return BotScore(name, games, len(values), found.mean, found.high - found.mean)
+def _score(name: str, games: list[list[float]]) -> BotScore:
+    hands, found = sum(map(len, games)), of_blocks(games)
+    return BotScore(name, len(games), hands, sum(map(sum, games)) / hands, found.half if found else None)
 
 
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:

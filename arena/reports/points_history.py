@@ -16,7 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.records import MatchRecord, points
-from arena.stats.resolution import student
+from arena.stats.margin import student
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 

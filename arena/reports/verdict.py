@@ -14,8 +14,10 @@ from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
 from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Verdict, held
 from arena.stats.games import InGames
+from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.pairs import CAP
-from arena.stats.resolution import Margin, head_to_head, margin
+from arena.stats.resolution import head_to_head
+from arena.stats.statements import BOUNDS, MATCH, MOODS, PAIRS_CHOSEN
 from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 
 # A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
@@ -110,7 +112,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
         return
     yield from filter(None, [few_hands(shown)])
     if outcome.difference is not None:
-        yield f"Difference: {interval(outcome.difference)} {outcome.unit}, with a 95 % interval."
+        yield f"{difference(outcome)}."
     if shown.in_games and not few_hands(shown):
         yield _meaning(shown, shown.in_games)
     if shown.no_games:
@@ -125,6 +127,21 @@ def details(shown: ComparisonReport) -> Iterator[str]:
     if outcome.same is not None and outcome.pairs:
         yield f"{share(outcome.same / outcome.pairs, 1)} of {outcome.pairs:,} deals had the same result for both."
     yield from limits(outcome)
+
+
+def difference(outcome: ComparisonOutcome) -> str:
+    """Return the difference with its bounds in words, without a full stop; it is known."""
+    found = outcome.difference
+    assert found
+    if outcome.pentanomial is not None:
+        return f"Difference: {interval(found)} {outcome.unit}, {PAIRS_CHOSEN}"
+    return f"Difference: {found.value:+z.2f} {outcome.unit}; {bounds(outcome, f'{found.low:+z.2f}', f'{found.high:+z.2f}')}"
+
+
+def bounds(outcome: ComparisonOutcome, low: str, high: str) -> str:
+    """Return in words how sure the bounds of a difference are, which are as sure as the verdicts; of a duel on hands."""
+    above, below = (f"{100 * (1 - 1 / proof):.4g} %" for proof in outcome.proof)
+    return BOUNDS(low=low, above=above, high=high, below=below)
 
 
 def few_hands(shown: ComparisonReport) -> str:
@@ -239,7 +256,7 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     """Return the rarest mood that a verdict "not weaker" can exclude, by the rule of three; empty for any other verdict."""
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
-    return f"{outcome.fresh:,} fresh blocks: a mood in fewer than {share(min(3 / outcome.fresh, 1), 2)} of them cannot be excluded"
+    return MOODS(blocks=f"{outcome.fresh:,}", share=share(min(3 / outcome.fresh, 1), 2))
 
 
 # The verdicts on a baseline over time, as text: one line each, with its interval drawn on a common scale.
@@ -370,14 +387,17 @@ class MatchAnswer(Struct, frozen=True, kw_only=True):
     bots: tuple[str, ...]
     seed: str
     hands: int
-    points_a_hand: Margin | None  # of the first bot; None: too few deals were played from both seats
+    points_a_hand: Margin | None  # of the first bot; None: fewer than two pairs of legs were played
     won: tuple[int, ...]  # hands
     endings: tuple[dict[Ending, int], ...]  # of the hands that each has won
     cpu_a_decision: tuple[float, ...]
     slowest: tuple[float, ...]  # decision
     faults: dict[str, list[Fault]]
-    forfeits: tuple[str, ...]
+    faulty: tuple[str, ...]  # the bots that were so often at fault that nothing is said of their strength
     models: tuple[ModelPlay, ...] = ()  # the bots without a sandbox that asked a language model
+
+
+FAULTY = 0.1  # share of the hands with a fault from which on a bot is not compared
 
 
 class HeadToHead(Struct, frozen=True):
@@ -390,17 +410,14 @@ class HeadToHead(Struct, frozen=True):
 
     @property
     def margin(self) -> Margin | None:
-        """Return the mean lead of the first bot; None if fewer than two deals were played from both seats."""
-        try:
-            return margin(self.records, self.names[0])
-        except ValueError:
-            return None
+        """Return the mean lead of the first bot; None if fewer than two pairs of legs were played."""
+        return margin(self.records, self.names[0])
 
     @property
-    def forfeits(self) -> tuple[str, ...]:
-        """Return the bots that have forfeited a batch."""
-        forfeited = {record.fixture.seats[record.forfeit] for record in self.records if record.forfeit is not None}
-        return tuple(name for name in self.names if name in forfeited)
+    def faulty(self) -> tuple[str, ...]:
+        """Return the bots that were at fault in a share of FAULTY of all hands or more."""
+        hands, faults = sum(len(record.hands) for record in self.records), self._faults()
+        return tuple(name for name in self.names if len(faults.get(name, ())) >= max(FAULTY * hands, 1))
 
     def lines(self) -> Iterator[str]:
         """Yield the result as lines of text, the verdict first."""
@@ -422,8 +439,8 @@ class HeadToHead(Struct, frozen=True):
         if faults := self._named_faults():
             yield f"{count(len(faults), 'fault')}; `arena bots check` looks for the cause, `arena debug` shows the turns"
             yield from fault_lines(faults)
-        for name in self.forfeits:
-            yield f"{name} forfeited: after the third fault in a fixture its remaining hands are not played"
+        if self._claims and (measured := self.margin):
+            yield MOODS(blocks=measured.blocks, share=share(min(3 / measured.blocks, 1), 2)) + "."
 
     def document(self) -> "MatchAnswer":
         """Return the result as ``--json`` shows it."""
@@ -437,25 +454,33 @@ class HeadToHead(Struct, frozen=True):
             cpu_a_decision=tuple(_mean(self._usage(name)) for name in self.names),
             slowest=tuple(self._usage(name).slowest for name in self.names),
             faults=self._faults(),
-            forfeits=self.forfeits,
+            faulty=self.faulty,
             models=self.models,
         )
 
     def _verdict(self) -> str:
         measured, (one, other) = self.margin, self.names
-        if self.forfeits:
-            return f"{one} against {other}: no comparison, because {' and '.join(self.forfeits)} forfeited"
+        if self.faulty:
+            return f"{one} against {other}: no comparison, because {' and '.join(self.faulty)} had too many faults"
         if reason := why_not_judged(self.models):
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        interval = f"95 % interval {measured.low:+z.2f} to {measured.high:+z.2f}"
+        interval = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}")
         lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {interval}"
         if measured.decides:
             return f"{lead}: {one if measured.mean > 0 else other} is stronger"
         if measured.low == measured.high:
             return f"{lead}: the same result on every deal"
+        if measured.blocks < LEAST_BLOCKS:
+            return f"{lead}: too few hands to call a bot stronger; that needs {2 * LEAST_BLOCKS} or more"
         return f"{lead}: too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
+
+    @property
+    def _claims(self) -> bool:
+        """Tell whether a bot is called stronger, or both alike."""
+        found = self.margin
+        return not self.faulty and found is not None and (found.decides or found.low == found.high)
 
     def _wins(self, name: str) -> str:
         endings = self._endings(name)

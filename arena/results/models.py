@@ -13,12 +13,14 @@ from arena.disk import real
 from arena.errors import InputError
 from arena.records import MatchRecord, net
 from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
-from arena.reports.numbers import MISSING, count, share
+from arena.reports.numbers import MISSING, count, error, share
 from arena.reports.tables import TextTable
 from arena.results.stored import open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
 from arena.sdk.model_notes import FALLBACK, Cost
+from arena.stats.margin import of_blocks
+from arena.stats.statements import ERROR_RATE, MODEL_POINTS
 from arena.store.folder import Folder
 
 HEADINGS = (
@@ -35,7 +37,8 @@ class ModelRow(Struct, frozen=True, kw_only=True):
     model: str
     against: tuple[str, ...]  # its opponents, by name
     hands: int
-    points: Mean  # a hand, less the luck of the draws
+    points: float  # a hand, less the luck of the draws
+    half: float | None  # half the 95 % interval of the points; None: a single pair of legs
     error_rate: Mean | None  # points a hand that the reviewer's policy would score more; None: no hand was reviewed
     decisions: int  # with a noted cost
     fallbacks: int  # of these, the ones that another player made in place of the model
@@ -60,7 +63,7 @@ class _Sums(Struct):
     """Sums over the matches of a bot with one model."""
 
     against: set[str] = field(default_factory=set)
-    points: list[float] = field(default_factory=list)  # of each hand, less luck
+    points: dict[tuple[str, str], list[float]] = field(default_factory=dict)  # of each hand, less luck, by run and pair of legs
     errors: list[float] = field(default_factory=list)  # of each reviewed hand
     cost: Cost = Cost()
     decisions: int = 0
@@ -71,7 +74,8 @@ class _Sums(Struct):
         """Count a match of the bot, with its noted decisions."""
         seat = record.fixture.seats.index(bot)
         self.against.add(record.fixture.seats[1 - seat])
-        self.points += [net(hand, seat) - (hand.luck or 0.0) * (1, -1)[seat] for hand in record.hands]
+        points = [net(hand, seat) - (hand.luck or 0.0) * (1, -1)[seat] for hand in record.hands]
+        self.points.setdefault((str(folder.path), record.fixture.pair), []).extend(points)
         for one in decisions:
             self.cost = self.cost.plus(one.noted.cost)
             self.decisions += 1
@@ -80,14 +84,16 @@ class _Sums(Struct):
 
     def row(self, bot: str, model: str) -> ModelRow:
         """Return the means; at least one decision with a noted cost was added."""
-        noted_hands = len(self.noted)
+        noted_hands, pairs = len(self.noted), list(self.points.values())
+        hands, found = sum(map(len, pairs)), of_blocks(pairs)
         return ModelRow(
             rank=None,
             bot=bot,
             model=model,
             against=tuple(sorted(self.against)),
-            hands=len(self.points),
-            points=mean(self.points),
+            hands=hands,
+            points=sum(map(sum, pairs)) / hands,
+            half=found.half if found else None,
             error_rate=mean(self.errors) if self.errors else None,
             decisions=self.decisions,
             fallbacks=self.fallbacks,
@@ -120,7 +126,7 @@ def model_table(folders: Sequence[Folder]) -> ModelTable:
 
 
 def _order(row: ModelRow) -> tuple[bool, float, str, str]:
-    return not row.is_models, -row.points.points, row.bot, row.model
+    return not row.is_models, -row.points, row.bot, row.model
 
 
 def _add_matches(
@@ -147,8 +153,8 @@ def text_table(found: ModelTable) -> TextTable:
             row.model,
             ", ".join(row.against),
             str(row.hands),
-            _with_error(row.points),
-            _with_error(row.error_rate) if row.error_rate else "–",
+            f"{row.points:+z.2f}{'' if row.half is None else f' ± {row.half:.2f}'}",
+            f"{row.error_rate.points:+z.2f}{error(row.error_rate.se)}" if row.error_rate else MISSING,
             f"{row.money:.6f}",
             f"{row.tokens:,.0f}",
             f"{row.seconds:.1f}",
@@ -160,7 +166,7 @@ def text_table(found: ModelTable) -> TextTable:
 
 
 def _notes(found: ModelTable) -> Iterator[str]:
-    yield "Points are less the luck of the draws; ± is two standard errors: models whose intervals overlap are not separated."
+    yield f"{MODEL_POINTS} {ERROR_RATE}"
     tokens = sum(row.tokens * row.noted_hands for row in found.models)
     money = sum(row.money * row.noted_hands for row in found.models)
     yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted:"
@@ -173,7 +179,3 @@ def _notes(found: ModelTable) -> Iterator[str]:
         yield "`arena review RUN` measures the error rate."
     if silent := sum(row.hands - row.noted_hands for row in found.models):
         yield f"The costs of a hand leave out {count(silent, 'hand')} without a noted cost."
-
-
-def _with_error(value: Mean) -> str:
-    return f"{value.points:+z.2f}" + ("" if value.se is None else f" ± {2 * value.se:.2f}")

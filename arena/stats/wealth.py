@@ -50,8 +50,8 @@ class Scale(Struct, frozen=True, kw_only=True):
     most_luck: float = 60.0  # largest absolute luck of a block
 
 
-POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=CAP)
-DIFFERENCES = replace(POINTS, most=2 * CAP, most_luck=120.0)  # of two bots' points a hand against the same opponents
+POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=float(CAP))
+DIFFERENCES = replace(POINTS, most=2.0 * CAP, most_luck=120.0)  # of two bots' points a hand against the same opponents
 # in percent of a game, of which a point is worth about 0.3
 EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=20.0)
 

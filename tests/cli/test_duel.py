@@ -106,7 +106,8 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     result = decided()
     first, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
-    assert re.fullmatch(r"Difference: \+\d+\.\d\d \[\+.+\] points a hand, with a 95 % interval\.", apart)
+    sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, whenever you look"
+    assert re.fullmatch(rf"Difference: \+\S+ points a hand; {sides}\.", apart)
     assert re.fullmatch(r"\d+\.\d % of hands were worth more than 40 points, and count as 40\.", capped)
     assert "of games and" in games
     assert better.startswith("Evidence that Mine is stronger than Mine-2: ")

@@ -88,8 +88,12 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
     assert ann.rating
     assert row.rating == pytest.approx(ann.rating + 4)
     assert (row.points_a_hand, row.matches, row.hands, without.people) == (4, 1, 2, ())
-    assert row.low is not None
-    assert row.low - 4 < ann.rating
+    assert row.low is None, "a single match does not tell its scatter"
+    second = (replace(OPENED, match=3), replace(CLOSED, match=3, adjusted=(1.0, 3.0)))
+    [twice] = table(history(OPENED, CLOSED, *second), terms).people
+    assert twice.rating == pytest.approx(ann.rating + 3)
+    assert twice.low is not None
+    assert twice.low < ann.rating + 3
     later = History(events=history(OPENED, CLOSED).events, played=(*history().played, pair("ann@1", "ben@1", 2, -1)), faults=())
     assert table(later, terms).people[0].rating == row.rating  # of the closed rounds
     [unrated] = table(history(OPENED, CLOSED), RatingTerms(rating=BradleyTerry())).people

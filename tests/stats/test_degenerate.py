@@ -17,8 +17,8 @@ from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.stats.fit import bradley_terry, least_squares, single_matches
+from arena.stats.margin import Margin, of_blocks
 from arena.stats.ranks import non_transitivity
-from arena.stats.resolution import Margin, of_observations
 from arena.stats.standings import standings
 
 RATINGS = (BradleyTerry(), BradleyTerry(prior=0.0), BradleyTerry(prior=100.0), PointsRating())
@@ -140,4 +140,4 @@ def test_the_non_transitive_share_of_any_two_counts_is_a_number(size: int, won: 
 
 
 def test_two_deals_without_scatter_have_a_margin_of_zero() -> None:
-    assert of_observations([0.0, 0.0]) == Margin(0.0, 0.0, 0.0, 2)
+    assert of_blocks([[0.0], [0.0]]) == Margin(0.0, 0.0, 0.0, 2, 2)

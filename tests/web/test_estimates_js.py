@@ -8,7 +8,7 @@ from msgspec import json
 
 from arena.reports.page.assets import text
 from arena.reports.points_history import EntrantLine
-from arena.stats.resolution import student
+from arena.stats.margin import student
 
 pytestmark = pytest.mark.process
 

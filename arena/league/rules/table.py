@@ -40,8 +40,8 @@ from arena.reports.numbers import count
 from arena.reports.tables import second_leg_flags
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating
+from arena.stats.margin import of_blocks
 from arena.stats.pairs import SecondLegs
-from arena.stats.resolution import of_observations
 from arena.store.chain import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
@@ -86,7 +86,7 @@ class PersonRow(Struct, frozen=True, kw_only=True):
 
     person: str
     rating: float | None  # None: the league's scale is not points a hand, or an opponent has no rating
-    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings
+    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings; None: a single match
     high: float | None
     points_a_hand: float  # net, less luck
     matches: int
@@ -190,17 +190,19 @@ def people_rows(events: Iterable[AnyEvent], ratings: Mapping[str, float]) -> tup
 
 
 def _row(person: str, matches: Sequence[PersonMatch], ratings: Mapping[str, float]) -> PersonRow:
-    hands = [(one.opened.version, points) for one in matches if one.closed for points in one.closed.adjusted]
-    rated = all(version in ratings for version, _ in hands)
-    found = of_observations([(ratings[version] if rated else 0.0) + points for version, points in hands])
+    closed = [(one.opened.version, one.closed.adjusted) for one in matches if one.closed]
+    hands, rated = sum(len(adjusted) for _, adjusted in closed), all(version in ratings for version, _ in closed)
+    points = sum(sum(adjusted) for _, adjusted in closed) / hands
+    met = sum(ratings.get(version, 0.0) * len(adjusted) for version, adjusted in closed) / hands  # mean rating of the opponents
+    found = of_blocks([[ratings.get(version, 0.0) + one for one in adjusted] for version, adjusted in closed]) if rated else None
     return PersonRow(
         person=person,
-        rating=found.mean if rated else None,
-        low=found.low if rated else None,
-        high=found.high if rated else None,
-        points_a_hand=sum(points for _, points in hands) / len(hands),
+        rating=met + points if rated else None,
+        low=found.low if found else None,
+        high=found.high if found else None,
+        points_a_hand=points,
         matches=len(matches),
-        hands=len(hands),
+        hands=hands,
     )
 
 

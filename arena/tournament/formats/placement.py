@@ -9,18 +9,18 @@ Keys of deals name the opponent and not the bot. So under one run seed every bot
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats import duels
-from arena.stats.resolution import student
+from arena.stats.margin import Margin, of_blocks
 from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.stats.statements import PLACED
 from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 from arena.tournament.formats.tested import Hands, Leg
 
@@ -29,29 +29,6 @@ NEAREST = 4  # opponents that are played in a round
 SETS = 2  # pairs of legs against each of them
 
 PointsAHand = Annotated[float, Meta(ge=-1000, le=1000)]
-
-
-class PlacedRating(Struct, frozen=True):
-    """The rating of a bot on the scale of its opponents, in points a hand."""
-
-    value: float
-    error: float  # standard error
-    pairs: int  # of legs that it follows from
-
-    @property
-    def half(self) -> float:
-        """Return half the length of the 95 % interval, which is Student's."""
-        return student(self.pairs - 1) * self.error
-
-    @property
-    def low(self) -> float:
-        """Return the lower end of the 95 % interval."""
-        return self.value - self.half
-
-    @property
-    def high(self) -> float:
-        """Return the upper end of the 95 % interval."""
-        return self.value + self.half
 
 
 class Placement(Format, frozen=True, kw_only=True, tag="placement"):
@@ -76,7 +53,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the entrants by their ratings, the best first; the first entrant is last before it has a rating."""
         found = self.rating(field, played)
-        rated = dict(zip(field[1:], self.ratings, strict=True)) | ({field[0]: found.value} if found else {})
+        rated = dict(zip(field[1:], self.ratings, strict=True)) | ({field[0]: found.mean} if found else {})
         order = sorted(rated, key=lambda name: -rated[name])
         return [[name] for name in (*order, *(() if found else field[:1]))]
 
@@ -86,16 +63,16 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         found = placing.rating()
         if found is None:
             return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
-        below, above = self.neighbours(field, found.value)
+        below, above = self.neighbours(field, found.mean)
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
         return Details(
-            answer=f"{field[0]} is rated {found.value:+.2f} ± {found.half:.2f} points a hand, {between}.",
-            why=f"the mean of {count(found.pairs, 'pair')} of legs against opponents of about its strength, with its 95 % interval",
+            answer=f"{field[0]} is rated {found.mean:+.2f} ± {found.half:.2f} points a hand, {between}.",
+            why=PLACED(pairs=count(found.blocks, "pair")),
             settled=not placing.round,
             tables=[placing.table(found)],
         )
 
-    def rating(self, field: Sequence[str], played: Sequence[Result]) -> PlacedRating | None:
+    def rating(self, field: Sequence[str], played: Sequence[Result]) -> Margin | None:
         """Return the rating of the first entrant so far; None before it has played every opponent."""
         return _Placing(self, field, played).rating()
 
@@ -153,10 +130,10 @@ class _Placing:
         """Return the opponents with the nearest ratings."""
         found = self.rating()
         assert found
-        value = found.value
+        value = found.mean
         return sorted(range(len(self._won)), key=lambda place: abs(self._form.ratings[place] - value))[:NEAREST]
 
-    def rating(self) -> PlacedRating | None:
+    def rating(self) -> Margin | None:
         """Return the rating from complete rounds; None before the first one is complete."""
         implied = [(stated, [stated + won for won in self._pairs(place)]) for place, stated in enumerate(self._form.ratings)]
         every = [value for _, values in implied for value in values]
@@ -166,19 +143,19 @@ class _Placing:
         nearest = sorted(implied, key=lambda one: abs(one[0] - estimate))
         near = nearest[:2] + [(stated, values) for stated, values in nearest[2:] if abs(stated - estimate) <= REACH]
         counted = [value for _, values in near for value in values]
-        return PlacedRating(fmean(counted), stdev(counted) / sqrt(len(counted)), len(counted))
+        return of_blocks([[value] for value in counted])
 
     def _pairs(self, place: int) -> list[float]:
         return self._won[place][: self._counted[place]]
 
-    def table(self, found: PlacedRating) -> PlaceTable:
+    def table(self, found: Margin) -> PlaceTable:
         """Return the opponents with their ratings and what the bot won from them, and the bot among them."""
         bot, *opponents = self._field
         stated = dict(zip(opponents, self._form.ratings, strict=True))
-        rated = stated | {bot: found.value}
+        rated = stated | {bot: found.mean}
         won = {name: self._pairs(place) for place, name in enumerate(opponents)}
         return PlaceTable(
-            title=f"Ratings, points a hand; {bot} by {count(found.pairs, 'pair')} of legs",
+            title=f"Ratings, points a hand; {bot} by {count(found.blocks, 'pair')} of legs",
             places=[[name] for name in sorted(rated, key=lambda name: -rated[name])],
             columns=[
                 Column("rating", {name: f"{value:+.2f}" for name, value in rated.items()}),

@@ -25,24 +25,23 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
         return self.pairs * size * (size - 1)
 
 
-DEALS = 50  # of a batch, at most: enough that starting bots costs little, few enough to keep two cores busy
-
-
 class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     """Every two entrants play ``hands`` single hands, each deal twice, with the seats swapped.
 
     There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
+    A process plays ``leg`` hands; a pair of legs is one observation, whatever its length.
     """
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
+    leg: Annotated[int, Meta(ge=1, le=10_000)] = 50  # enough that starting bots costs little, few enough to keep two cores busy
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the remaining batches, turn by turn, so that in a tournament stopped early all have played about as much."""
-        return _missing(field, played, _batch_sizes(self.hands // 2))
+        return _missing(field, played, _batch_sizes(self.hands // 2, self.leg))
 
     def least(self, size: int) -> int:
         """Return the number of batches."""
-        return sum(1 for _ in _batch_sizes(self.hands // 2)) * size * (size - 1)
+        return sum(1 for _ in _batch_sizes(self.hands // 2, self.leg)) * size * (size - 1)
 
 
 def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int | None]) -> Iterator[Fixture]:
@@ -53,10 +52,10 @@ def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int
             yield from (leg for leg in pair_of_legs(a, b, f"{a}:{b}/{turn}", hands) if leg.id not in done)
 
 
-def _batch_sizes(deals: int) -> Iterator[int]:
+def _batch_sizes(deals: int, leg: int) -> Iterator[int]:
     while deals > 0:
-        yield min(deals, DEALS)
-        deals -= DEALS
+        yield min(deals, leg)
+        deals -= leg
 
 
 class Single(Format, frozen=True, kw_only=True, tag="single", omit_defaults=True):  # older runs have no ``hands`` on file

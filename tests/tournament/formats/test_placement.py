@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result, SingleHand
-from arena.tournament.formats.placement import NEAREST, PlacedRating, Placement
+from arena.tournament.formats.placement import NEAREST, Placement
 
 RATINGS = tuple(float(rating) for rating in range(-30, 13, 3))
 OPPONENTS = tuple(f"bot{place}" for place in range(len(RATINGS)))
@@ -42,7 +42,7 @@ def opponents(results: Sequence[Result]) -> list[str]:
 def test_the_rating_of_any_strength_is_found(strength: float) -> None:
     found = FORM.rating(FIELD, place(strength))
     assert found is not None
-    assert abs(found.value - strength) < 3 * found.error < 2.5
+    assert abs(found.mean - strength) < 1.6 * found.half < 2.6
 
 
 @pytest.mark.parametrize(("strength", "near"), [(20.0, OPPONENTS[-2:]), (-9.0, ("bot6", "bot7", "bot8")), (-50.0, OPPONENTS[:2])])
@@ -52,7 +52,7 @@ def test_pairs_with_opponents_of_about_its_strength_count_and_with_the_two_neare
     results = place(strength)
     found = FORM.rating(FIELD, results)
     assert found is not None
-    assert found.pairs == sum(name in near for name in opponents(results)) / 2
+    assert found.blocks == sum(name in near for name in opponents(results)) / 2
     *_, hands = FORM.details(FIELD, results).tables[0].columns
     assert hands.cells == {name: f"{opponents(results).count(name) * FORM.leg:,}" for name in OPPONENTS}
 
@@ -126,8 +126,3 @@ def test_every_opponent_is_played_even_if_the_hands_are_fewer_than_a_pair_of_leg
     few = replace(FORM, hands=FORM.leg)
     assert len(place(2.0, few)) == 2 * len(OPPONENTS)
     assert few.rating(FIELD, place(2.0, few)) is not None
-
-
-def test_the_interval_is_students() -> None:
-    assert PlacedRating(value=1.0, error=0.5, pairs=2).high == pytest.approx(1.0 + 12.706 * 0.5)
-    assert PlacedRating(value=1.0, error=0.5, pairs=2000).low == pytest.approx(1.0 - 1.96 * 0.5, abs=1e-3)
