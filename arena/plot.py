@@ -5,6 +5,7 @@ and not Altair: a paper needs PDF and SVG without a browser, and most notebooks 
 """
 
 from collections.abc import Sequence
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,9 @@ def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
     rows = [(row.entrant, row.rating) for row in run.standings if row.rating]
     drawn = axes or _new_axes()
     for place, (_, rating) in enumerate(reversed(rows)):
+        if rating.one_sided:  # an arrow at its only end
+            drawn.plot([max(rating.low, min(rating.high, rating.value))], [place], "<" if isinf(rating.low) else ">", color="C0")
+            continue
         drawn.plot([rating.low, rating.high], [place, place], color="C0", linewidth=1.5)
         drawn.plot([rating.value], [place], "o", color="C0")
     drawn.set_yticks(range(len(rows)), [name for name, _ in reversed(rows)])

@@ -24,7 +24,7 @@ from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.special import person_matches, special_events
-from arena.league.rules.table import LeagueTable, PersonRow, TableRow, changes, describe, describe_to_all, table, trends
+from arena.league.rules.table import LeagueTable, TableRow, changes, describe, describe_to_all, table, trends
 from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
 from arena.league.submit import find_version
 from arena.moments import Moment, now
@@ -32,7 +32,7 @@ from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import location, summary
 from arena.reports.html_page import render
-from arena.reports.numbers import MISSING, count, rating_unit
+from arena.reports.numbers import MISSING, count, ends, rating_number, rating_unit
 from arena.reports.tables import TextTable, second_legs_line
 from arena.roster.entrant import Entrant
 from arena.runs import debug, diff, review_cache
@@ -122,7 +122,7 @@ def text_table(shown: LeagueReport) -> TextTable:
             row.id,
             row.author,
             rating_number(row.rating),
-            _interval(row),
+            ends(row.low, row.high),
             trend_words(row, known),
             str(row.matches),
             str(row.faults),
@@ -145,7 +145,7 @@ def people_table(shown: LeagueReport) -> TextTable | None:
             row.person,
             UNCONFINED,
             rating_number(row.rating),
-            _interval(row),
+            ends(row.low, row.high),
             f"{row.points_a_hand:+z.2f}",
             str(row.matches),
             str(row.hands),
@@ -228,17 +228,6 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
     for faulty in shown.faults:
         yield f"  fault in {faulty.fixture}, {location(faulty.fault)}: {summary(faulty.fault)}"
         yield from [f"    the question: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
-
-
-def _interval(row: TableRow | PersonRow) -> str:
-    return MISSING if row.low is None else f"{rating_number(row.low)} to {rating_number(row.high)}"
-
-
-def rating_number(value: float | None) -> str:
-    """Return a rating with two decimals, from 100 on with none; a dash: there is none."""
-    if value is None:
-        return MISSING
-    return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
 
 
 def trend_words(row: TableRow, trends: Mapping[str, float]) -> str:

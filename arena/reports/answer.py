@@ -4,14 +4,13 @@ A terminal, Markdown, a page and JSON show its parts in this order. To win and t
 is played, the leader is the bot that is most likely the strongest (in brackets, of those not knocked out), even if another one has
 won more; at its end the format says who won.
 
-Two bots are separated if one is stronger with a chance of 95 % (:mod:`arena.stats.ranks`). A difference of z standard errors
-becomes one of 1.645 if the number of pairs is multiplied by (1.645 / z)^2, because errors fall with its square root.
+A tournament is settled when one bot alone may be the strongest (:mod:`arena.stats.contenders`), which no later result takes back. A
+leader is likely the strongest if the least chance that results allow (:mod:`arena.stats.ranks`) is high.
 """
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, floor, inf, isfinite, log10
-from statistics import NormalDist
+from math import ceil, floor, isfinite, log10
 from textwrap import wrap
 from typing import Final
 
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.reports.numbers import (
+    NAMED,
     count,
     first_in_words,
     matches,
@@ -35,15 +35,14 @@ from arena.reports.verdict import ComparisonReport, answers, evidence, few_hands
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
+from arena.stats.statements import LEADER, MORE_LIKELY, STRONGEST
 from arena.stats.tally import Counts, Tally
 from arena.text import capital
 
-SEPARATED = 0.95  # least chance with which one bot is called stronger than another
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 4  # bots whose intervals are drawn
 MOST_STEPS = 5  # between the ticks of an axis
-Z = NormalDist().inv_cdf(SEPARATED)
 
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
 
@@ -193,47 +192,56 @@ def answer_of_standings(
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
         unit=rating_heading(rated_by),
-        strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and isfinite(row.rating.low + row.rating.high)),
+        strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided),
     )
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
     if not rival:
         return found
     if not finished:
         return replace(found, surer="the rest of this run")
-    duel = f"a duel of {leader.entrant} and {rival}"
-    more = "" if details.decided or len(first) > 1 else _more(leader, rival, tally.between(leader.entrant, rival), len(rows))
-    command = duels.command(leader.entrant, rival)
+    duel = f"a duel of {leader.entrant} and {rival.entrant}"
+    more = "" if details.decided or len(first) > 1 else _more(rival, tally.between(leader.entrant, rival.entrant), len(rows))
+    command = duels.command(leader.entrant, rival.entrant)
     return replace(found, surer=f"{more}, or {duel}" if more else duel, command=command)
 
 
 def _certainty(
     known: AnswerCard, rows: Sequence[Standing], leader: Standing, strongest: Standing, by: str
-) -> tuple[AnswerCard, str]:
-    """Return the answer with how sure it is, and the closest rival of the leader; empty: all are separated, or unknown."""
-    first = [row.entrant for row in rows if row.rank == 1]
+) -> tuple[AnswerCard, Standing | None]:
+    """Return the answer with how sure it is, and the closest rival of the leader; None: there is none, or it is not known."""
+    first, left = [row for row in rows if row.rank == 1], contenders(rows)
     if known.finished and len(first) > 1:
-        who = f"{names(first)} share the first place"
+        who = f"{names([row.entrant for row in first])} share the first place"
         return replace(known, who=who, how="", sure=OPEN, why="their results are equal"), first[1]
+    only = STRONGEST(rating=by, bots=_names_of_contenders(left)) if 0 < len(left) < len(rows) else ""
+    if len(left) == 1:
+        return replace(known, sure=SETTLED if left[0] is leader else WEAK, why=only, chance=_range(leader)), None
     if _chance(strongest) > _chance(leader) + TIED:
         own, other = (_chance_in_words(row) for row in (leader, strongest))
-        why = f"by {by} {strongest.entrant} is more likely the strongest, with a chance of {other}; {leader.entrant} has {own}"
-        return replace(known, sure=WEAK, why=why, chance=_range(leader)), strongest.entrant
-    rated = leader.rating
-    if rated is None or not rated.ahead:
-        return replace(known, why=f"how likely {leader.entrant} is the strongest is not known"), ""
-    chance = f"a chance of {first_in_words(rated)} that {leader.entrant} is the strongest by {by}"
-    missing = 1.0 if known.finished else 0.5  # while it is played, some bots are not yet connected by a chain of opponents
-    ahead = {row.entrant: rated.ahead.get(row.entrant, missing) for row in rows if row is not leader}
-    close = [name for name, chance_of_lead in ahead.items() if chance_of_lead < SEPARATED]
-    # The leader has won every pair, but so few that the difference in strength may be of any size.
-    if not close and _range(leader)[0] < LIKELY_FROM:
-        more = "more matches" if known.finished else "the rest of this run"
-        return replace(known, sure=OPEN, why=f"{chance}; it has played too few pairs", chance=_range(leader), surer=more), ""
-    if not close:
-        return replace(known, sure=SETTLED, why=f"{chance}; it is separated from all others", chance=_range(leader)), ""
-    why = f"{chance}; {names(close)} {'is' if len(close) == 1 else 'are'} not separated from it"
+        why = MORE_LIKELY(rating=by, strongest=strongest.entrant, chance=other, leader=leader.entrant, own=own)
+        return replace(known, sure=WEAK, why=why, chance=_range(leader)), strongest
+    if leader.rating is None or not leader.rating.ranks:
+        return replace(known, why=f"how likely {leader.entrant} is the strongest is not known"), None
+    chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
+    why = "; ".join(filter(None, [chance, only]))
     sure = LIKELY if _range(leader)[0] >= LIKELY_FROM else OPEN
-    return replace(known, sure=sure, why=why, chance=_range(leader)), min(close, key=ahead.__getitem__)
+    rival = max((row for row in left or rows if row is not leader), key=_chance, default=None)
+    return replace(known, sure=sure, why=why, chance=_range(leader)), rival
+
+
+def contenders(rows: Sequence[Standing]) -> list[Standing]:
+    """Return the rows of those that may be the strongest; empty: it is not known."""
+    if all(row.rating is None or row.rating.contends is None for row in rows):
+        return []
+    return [row for row in rows if row.rating is None or row.rating.contends is not False]
+
+
+def _names_of_contenders(left: Sequence[Standing]) -> str:
+    """Return the names in a sentence: ``a, b or c``; of many ``one of 5 bots``."""
+    *others, last = (row.entrant for row in sorted(left, key=_chance, reverse=True))
+    if len(others) >= NAMED:
+        return f"one of {len(left)} bots"
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def answer_of_league(
@@ -259,9 +267,9 @@ def answer_of_league(
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:
         return found
-    more = _extra_play(ratings[first.entrant].ahead.get(rival, 0.5))
-    if more > MOST_EXTRA_PLAY:
-        return replace(found, surer=f"a duel of {first.entrant} and {rival}")
+    more = _extra_play(rival)
+    if more is None:
+        return replace(found, surer=f"a duel of {first.entrant} and {rival.entrant}")
     return replace(found, surer=f"about {count(round_up(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
 
 
@@ -316,10 +324,10 @@ def _tie_break(rows: Sequence[Standing]) -> str:
     return "" if by == "matches" else f"; ahead of {second.entrant} by {by}"
 
 
-def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
-    """Return the play that would separate the leader from its rival; empty: too much, it is not ahead, or they have not met."""
-    more = _extra_play(leader.rating.ahead[rival]) if leader.rating and rival in leader.rating.ahead else inf
-    if more > MOST_EXTRA_PLAY or not met.hands:
+def _more(rival: Standing, met: Counts, size: int) -> str:
+    """Return the play after which a rival would no longer contend; empty: too much, not known, or they have not met."""
+    more = _extra_play(rival)
+    if more is None or not met.hands:
         return ""
     between = "" if size == 2 else " between every two bots"
     if not (met.games_won or met.games_lost):
@@ -327,10 +335,10 @@ def _more(leader: Standing, rival: str, met: Counts, size: int) -> str:
     return f"about {count(round_up(more * max(met.pairs, 1)), 'more pair')}{between}"
 
 
-def _extra_play(chance: float) -> float:
-    """Return the play still needed to reach ``SEPARATED``, as a multiple of the play so far; infinite, if the bot is not ahead."""
-    distance = NormalDist().inv_cdf(min(max(chance, 1e-9), 1 - 1e-9))
-    return (Z / distance) ** 2 - 1 if distance > 0 else float("inf")
+def _extra_play(rival: Standing) -> float | None:
+    """Return the play after which a rival would no longer contend, in multiples of that so far; None: too much, or not known."""
+    times = rival.rating.out_after if rival.rating else None
+    return None if times is None or times - 1 > MOST_EXTRA_PLAY else times - 1
 
 
 # The answer of a comparison.

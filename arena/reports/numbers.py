@@ -7,7 +7,7 @@ minus sign, by ``typeset()``. The scripts of pages write numbers with ``page/num
 import re
 from calendar import month_name
 from collections.abc import Sequence
-from math import ceil, log10
+from math import ceil, isinf, log10
 
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import rank_interval
@@ -95,14 +95,30 @@ def places(estimate: Estimate | None) -> str:
 
 
 def rating(estimate: Estimate | None) -> str:
-    """Return a rating with its interval, ``+284 ± 232`` or ``+284 (+51 to +600)``; a dash if the entrant is not rated."""
+    """Return a rating with its interval, ``+284 ± 232``, ``+284 (+51 to +600)`` or ``below -28``; a dash if it is not rated."""
     if estimate is None:
         return MISSING
     spec = "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"  # no decimals for wide intervals, as those of Elo points
+    if estimate.one_sided:
+        return f"below {estimate.high:{spec}}" if isinf(estimate.low) else f"above {estimate.low:{spec}}"
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
     if format(up, spec) == format(down, spec):
         return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
     return f"{estimate.value:{spec}} ({estimate.low:{spec}} to {estimate.high:{spec}})"
+
+
+def rating_number(value: float | None) -> str:
+    """Return a rating with two decimals, from 100 on with none; a dash: there is none."""
+    if value is None:
+        return MISSING
+    return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
+
+
+def ends(low: float | None, high: float | None) -> str:
+    """Return the ends of a rating's interval as text: ``+0.20 to +1.40``, or ``below +0.50`` if one is None; a dash: both are."""
+    if low is None or high is None:
+        return f"below {rating_number(high)}" if high is not None else f"above {rating_number(low)}" if low is not None else MISSING
+    return f"{rating_number(low)} to {rating_number(high)}"
 
 
 def rating_heading(rated_by: str) -> str:

@@ -75,6 +75,7 @@ class About(Struct, frozen=True, kw_only=True):
     provenance: dict[str, str]
     rules: Rules
     batches: bool = False  # the format plays batches of single hands; used until a record shows it
+    scheduled: bool = False  # no result changes what is played (``Format.scheduled``)
     coin_decides: Callable[[str], bool] = lambda _: False  # by key of deals: a coin decided which leg is played first
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
@@ -237,7 +238,7 @@ def make(
     builder, sums = ReportBuilder(about.coin_decides), PairSums(hand_points)
     # the rating draws the records one by one from ``_count``: so builder, sums and rating count a record while it is in memory
     passing = _count(records, builder, sums.add)
-    ratings = rating.rate(passing)
+    ratings = rating.rate_scheduled(passing, about.field) if about.scheduled else rating.rate(passing)
     deque(passing, maxlen=0)  # those that the rating did not need
     for leg in builder.single_legs():
         sums.add(leg)
@@ -287,7 +288,7 @@ def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[M
 def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
-        sure = (SETTLED if about.details.settled else OPEN) if about.details.why else ""
+        sure = "" if about.details.settled is None else SETTLED if about.details.settled else OPEN
         return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why, surer=about.details.surer)
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
+from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import json
@@ -228,9 +229,9 @@ COLUMNS: dict[str, Callable[[Standing], Cell]] = {
     "forfeits": lambda row: row.counts.forfeits,
     "decisions": lambda row: row.counts.decisions,
     "cpu_a_decision": lambda row: row.counts.cpu_a_decision,
-    "rating": lambda row: None if row.rating is None else row.rating.value,
-    "rating_low": lambda row: None if row.rating is None else row.rating.low,
-    "rating_high": lambda row: None if row.rating is None else row.rating.high,
+    "rating": lambda row: None if row.rating is None or row.rating.one_sided else row.rating.value,
+    "rating_low": lambda row: _finite(row.rating.low if row.rating else None),
+    "rating_high": lambda row: _finite(row.rating.high if row.rating else None),
 }
 
 STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
@@ -272,6 +273,10 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
             found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
             rows.writerow(map(safe_cell, [*counts, *strength, *found]))
         return out.getvalue()
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and isfinite(number) else None
 
 
 def _ranks(row: Standing) -> tuple[int, int] | None:
@@ -324,7 +329,7 @@ def _without_pairs(report: Report) -> Report:
     """Return a report without the numbers that grow with the square of the field."""
 
     def short(estimate: Estimate) -> Estimate:
-        return replace(estimate, ranks=(), ahead={})
+        return replace(estimate, ranks=())
 
     rows = [row if row.rating is None else replace(row, rating=short(row.rating)) for row in report.standings]
     known = report.strengths

@@ -155,6 +155,7 @@ def about(
         | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=spec.rules,
         batches=plays_batches(spec.format, run.names),
+        scheduled=spec.format.scheduled,
         coin_decides=run.coin_decides,
         places=places,
         details=shown,

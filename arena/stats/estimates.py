@@ -1,25 +1,31 @@
 """Turns pairs into an estimate for every entrant of a tournament or league, with notes on its limits.
 
-The results are fitted first (:mod:`arena.stats.fit`). A tournament shows these ratings as measured, with the chances of ranks that
-follow (:mod:`arena.stats.ranks`). In a league results decide who plays next, and further play does not
-average the luck of the best out; its ratings are corrected for that.
+The results are fitted first (:mod:`arena.stats.fit`). Where results decide who plays next, as in a league, a Swiss tournament or
+a knockout, further play does not average the luck of the best out. So all ratings are corrected for that luck, and their
+intervals hold for the first too (:mod:`arena.stats.ranks`).
 
-A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior of
-3 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are rated
-one by one, each with mean 0 or, with anchors, by those of its own.
+A table needs a number for every entrant. So where maximum likelihood has no finite answer, the entrants are rated under a prior
+of 10 logits and a note says so; the calculator ``rate`` returns None and a state instead. Parts of the field that never met are
+rated one by one, each with mean 0 or, with anchors, by those of its own.
+
+**Who never won.** Of a bot that lost or won everything against the rest, results give a bound alone: its rating is "below" or
+"above"
+a number. Only the prior would decide how far it is away. So 0 is the mean of the largest group in which everybody won and lost,
+not that of the field, which such a bot would move together with everybody's interval.
 
 **Versions.** In a league entrants are versions of bots. *Steps* enter the fit: how far a version may be from the one before it;
 they hold parts together that only earlier versions connect. *Kinship* enters the correction for luck: how far two versions are
 likely to be apart, and whether results of one count for the other.
 
-**Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins. An
+**Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins.
+An
 anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and
 intervals are those of the difference from the anchors. Tables with the same anchors can be compared.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from math import ceil, log
+from math import ceil, inf, isfinite, log
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -28,6 +34,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.records import MatchRecord
+from arena.stats.contenders import Contenders, ScheduledPairs, growth_needed
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.fit import (
     FEW,
@@ -37,6 +44,7 @@ from arena.stats.fit import (
     Groups,
     MatchFit,
     Measure,
+    PairSums,
     State,
     bradley_terry,
     least_squares,
@@ -47,28 +55,26 @@ from arena.stats.fit import (
 )
 from arena.stats.pairs import Pair, pairs
 from arena.stats.ranks import (
-    WIDTH,
     Belief,
     KinLink,
-    PriorWidth,
     believe,
-    chances_ahead,
-    first_chances,
     non_transitivity,
     rank_chances,
     residuals,
 )
+from arena.stats.wealth import bisect
 
 ELO = 400 / log(10)  # points of Elo in a logit
-COMPARED = 250  # entrants; in a larger field not every two are compared
-BOUNDS: tuple[PriorWidth, ...] = ("least", "most")  # spreads of strengths, between which the chance to be first is stated
-LEADERS = 10  # the strongest of a larger field, which are compared with all
-FALLBACK_PRIOR = 3.0  # logits; used where maximum likelihood has no answer
+MOST_LOGITS = 100.0  # further apart than any two ratings are
+PRIOR = 10.0  # logits: so wide that it decides nothing but how far a bot is away that lost or won everything
 
-RATED_BY_PRIOR = f"rated with a prior of {FALLBACK_PRIOR:g} logits"
+RATED_BY_PRIOR = f"rated with a prior of {PRIOR:g} logits"
+
+GAP_POINTS, GAP_LOGITS = 2.0, 0.5  # points a hand, and logits: typical gaps between the strongest and the others
 
 VersionSteps = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
-PartFit = Callable[[Comparisons, Array], tuple[Fit, list[str]]]  # of a part's results and steps; with notes on its entrants
+TableFit = Callable[[Sequence[str], Comparisons], "Rated"]  # of the results of entrants
+PartFit = Callable[[Comparisons, Array], "RatedPart"]  # of a part's results and steps
 
 
 class Kinship(NamedTuple):
@@ -81,12 +87,22 @@ class Kinship(NamedTuple):
     carries: bool = False  # whether results carry over from one to the other
 
 
+class RatedPart(NamedTuple):
+    """The fit of entrants that can be compared with each other, given by their places."""
+
+    fit: Fit
+    notes: Sequence[str]  # of each entrant
+    reference: Sequence[int]  # whose mean rating is 0: those that won and lost among themselves
+    bounds: Mapping[
+        int, float
+    ] = {}  # of the others, which only won or only lost: how far the end of the interval is from the rating
+
+
 class ComparablePart(NamedTuple):
     """Entrants that can be compared with each other."""
 
     names: Sequence[str]
-    notes: Sequence[str]  # of each entrant
-    fit: Fit
+    rated: RatedPart
 
 
 class Rated(NamedTuple):
@@ -109,10 +125,9 @@ class _Chances(NamedTuple):
 
     ranks: tuple[float, ...]
     first: tuple[float, float] | None
-    ahead: dict[str, float]
 
 
-NO_CHANCES = _Chances((), None, {})  # of an entrant that does not compete
+NO_CHANCES = _Chances((), None)  # of an entrant that does not compete
 
 
 class _Scaled(NamedTuple):
@@ -130,18 +145,25 @@ class _Scaled(NamedTuple):
 
 def fit_points(names: Sequence[str], table: Comparisons, steps: VersionSteps | None = None) -> Rated:
     """Return the fits by points a hand."""
-    return _fit(names, table, steps or {}, 1.0, lambda part, links: (least_squares(part, links), few(part)))
+
+    def fit(part: Comparisons, links: Array) -> RatedPart:
+        return RatedPart(least_squares(part, links), few(part), range(part.size))
+
+    return _fit(names, table, steps or {}, 1.0, fit)
 
 
 def fit_matches(names: Sequence[str], table: Comparisons, prior: float, steps: VersionSteps | None = None) -> Rated:
-    """Return the fits by matches, with a prior of ``prior`` logits; FALLBACK_PRIOR where 0, maximum likelihood, has no answer."""
+    """Return the fits by matches, with a prior of ``prior`` logits; PRIOR where 0, maximum likelihood, has no answer."""
 
-    def fit(part: Comparisons, links: Array) -> tuple[Fit, list[str]]:
+    def fit(part: Comparisons, links: Array) -> RatedPart:
         found, note = bradley_terry(part, prior, by_pair=True, links=links), ""
         if found.fit is None:
-            found, note = bradley_terry(part, FALLBACK_PRIOR, by_pair=True, links=links), RATED_BY_PRIOR
+            found, note = bradley_terry(part, PRIOR, by_pair=True, links=links), RATED_BY_PRIOR
         assert found.fit
-        return found.fit, [join(_not_comparable(found, place), note, limit) for place, limit in enumerate(_limits(part))]
+        notes = [join(_not_comparable(found, place), note, limit) for place, limit in enumerate(_limits(part))]
+        if found.state is not State.PERFECT or links.any() or len(found.groups[0]) == 1:
+            return RatedPart(found.fit, notes, range(part.size))
+        return RatedPart(found.fit, notes, found.groups[0], _bounds(part, found.fit, found.groups[0]))
 
     return _fit(names, table, steps or {}, ELO, fit)
 
@@ -154,8 +176,9 @@ def _fit(names: Sequence[str], table: Comparisons, steps: VersionSteps, unit: fl
     groups = parts(neighbours(table.weight + links))
     note, found = _never_met(len(groups), len(parts(neighbours(table.weight)))), []
     for group in groups:
-        done, notes = fit(table.among(group), links[np.ix_(group, group)])
-        found.append(ComparablePart([names[place] for place in group], [join(one, note) for one in notes], done))
+        done = fit(table.among(group), links[np.ix_(group, group)])
+        noted = done._replace(notes=[join(one, note) for one in done.notes])
+        found.append(ComparablePart([names[place] for place in group], noted))
     return Rated(found, unit)
 
 
@@ -167,15 +190,9 @@ def measured_ratings(rated: Rated, anchors: Mapping[str, float]) -> Iterator[tup
 
 
 def estimates(rated: Rated) -> dict[str, Estimate]:
-    """Return the estimate of every entrant as measured, with its chances of ranks."""
-    found = dict[str, Estimate]()
-    for part in rated.parts:
-        scaled = _on_scale(part, rated.unit, {})
-        chances = _chances(believe(*scaled), part.names, part.names)
-        numbers = zip(scaled.values.tolist(), (scaled.errors * WIDTH).tolist(), strict=True)
-        for name, note, (value, half) in zip(part.names, part.notes, numbers, strict=True):
-            found[name] = Estimate(value, value - half, value + half, note, *chances[name])
-    return dict(sorted(found.items()))
+    """Return the estimate of every entrant, corrected for the luck of the best, with its chances of ranks."""
+    names = [name for part in rated.parts for name in part.names]
+    return {name: one.estimate for name, one in corrected_estimates(rated, {}, (), names).items()}
 
 
 def corrected_estimates(
@@ -193,45 +210,63 @@ def corrected_estimates(
             for known in kin
             if {known.one, known.other} <= places.keys()
         ]
-        belief = believe(*_on_scale(part, rated.unit, anchors), links)
-        competing = [name for name in part.names if name in ranked]
-        chances = _chances(belief, part.names, competing)
-        rows = (belief.values, belief.low, belief.high, belief.measured, belief.errors)
-        for name, note, *numbers in zip(part.names, part.notes, *(row.tolist() for row in rows), strict=True):
+        competing = [place for name, place in places.items() if name in ranked]
+        belief = believe(*_on_scale(part, rated.unit, anchors), links, competing)
+        chances = _chances(belief, competing)
+        rows = (belief.values, *_ends(part, belief, rated.unit), belief.measured, belief.errors)
+        for place, (name, note, *numbers) in enumerate(
+            zip(part.names, part.rated.notes, *(row.tolist() for row in rows), strict=True)
+        ):
             value, low, high, measured, error = numbers
-            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(name, NO_CHANCES)), measured, error)
+            found[name] = Corrected(Estimate(value, low, high, note, *chances.get(place, NO_CHANCES)), measured, error)
     return dict(sorted(found.items()))
 
 
-def _chances(belief: Belief, field: Sequence[str], names: Sequence[str]) -> dict[str, _Chances]:
-    """Return for each of ``names`` its chances among them; ``field`` has the names of all entrants of the belief, in its order.
+def _ends(part: ComparablePart, belief: Belief, unit: float) -> tuple[Array, Array]:
+    """Return the ends of the intervals; that of an entrant outside of the reference is infinite on the side on which it lies."""
+    low, high = belief.low.copy(), belief.high.copy()
+    for place, bound in part.rated.bounds.items():
+        end = belief.measured[place] + bound * unit
+        low[place], high[place] = (-inf, min(high[place], end)) if bound > 0 else (max(low[place], end), inf)
+    return low, high
 
-    If there are more than COMPARED names, only the strongest are compared with the others.
+
+def _bounds(part: Comparisons, fit: Fit, reference: Sequence[int]) -> dict[int, float]:
+    """Return for each entrant outside of the reference how far the rating that results still allow lies from its own, in logits.
+
+    At that rating the chance of its results against the reference is 2.5 %; a pair counts as one match, because its legs may mirror
+    each other. An entrant that has not met the reference has the infinite bound.
     """
-    if not names:
+    found = {}
+    for place in set(range(part.size)) - set(reference):
+        met = [other for other in reference if part.pairs[place, other]]
+        side = 1 if fit.values[place] < fit.values[list(reference)].mean() else -1
+        gaps, pairs = side * (fit.values[place] - fit.values[met]), part.pairs[place, met]
+
+        def unlikely(by: float, gaps: Array = gaps, pairs: Array = pairs) -> bool:
+            return float(pairs @ np.logaddexp(0.0, by + gaps)) > -log(0.025)
+
+        found[place] = side * bisect(lambda by: not unlikely(by), 0.0, MOST_LOGITS, 60)[0] if met else side * inf
+    return found
+
+
+def _chances(belief: Belief, competing: Sequence[int]) -> dict[int, _Chances]:
+    """Return the chances of each of some entrants among them, by their places."""
+    if not competing:
         return {}
-    places = {name: place for place, name in enumerate(field)}
-    competing = [places[name] for name in names]
-    draws = belief.draws()[:, competing]
-    ranks = rank_chances(draws)
-    first = np.array([ranks[:, 0], *(first_chances(belief.draws(spread)[:, competing]) for spread in BOUNDS)])
-    ends = zip(first.min(axis=0).tolist(), first.max(axis=0).tolist(), strict=True)
-    strongest = range(len(names)) if len(names) <= COMPARED else np.argsort(-draws.mean(axis=0))[:LEADERS].tolist()
-    ahead = {
-        names[one]: {name: chance for name, chance in zip(names, row, strict=True) if name != names[one]}
-        for one, row in zip(strongest, chances_ahead(draws, strongest).tolist(), strict=True)
-    }
-    return {
-        name: _Chances(tuple(row), both, ahead.get(name, {})) for name, row, both in zip(names, ranks.tolist(), ends, strict=True)
-    }
+    ranks = rank_chances(belief.draws()[:, competing])
+    low, high = belief.range_of_first(ranks[:, 0], competing).tolist()
+    numbers = zip(ranks.tolist(), low, high, strict=True)
+    return {place: _Chances(tuple(row), (least, most)) for place, (row, least, most) in zip(competing, numbers, strict=True)}
 
 
 def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -> _Scaled:
-    """Return the ratings of a part relative to its anchors, or to the mean of the part if it has none."""
+    """Return the ratings of a part relative to its anchors, or to the mean of its reference if it has none."""
     here = [place for place, name in enumerate(part.names) if name in anchors]
-    values, plausible = part.fit.values * unit, part.fit.plausible
+    values, plausible = part.rated.fit.values * unit, part.rated.fit.plausible
     base = np.zeros(len(values))
-    base[here or slice(None)] = 1 / len(here or values)
+    zero = here or list(part.rated.reference)
+    base[zero] = 1 / len(zero)
     stated = np.mean([anchors[part.names[place]] for place in here]) if here else 0.0
 
     def relative(to_mean: Array) -> Array:
@@ -239,7 +274,7 @@ def _on_scale(part: ComparablePart, unit: float, anchors: Mapping[str, float]) -
         return np.asarray((to_mean - shared[:, None] - shared[None, :] + base @ shared) * unit**2)
 
     nearer = None if plausible is None else relative(plausible)
-    return _Scaled(values - base @ values + stated, relative(part.fit.covariance), base, nearer)
+    return _Scaled(values - base @ values + stated, relative(part.rated.fit.covariance), base, nearer)
 
 
 def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> Iterator[str]:
@@ -272,8 +307,8 @@ def _limits(table: Comparisons) -> Iterator[str]:
 
 def _perfect(played: float, won: float) -> str:
     if won == played:
-        return "unbeaten: the prior decides how far it is above the others"
-    return "" if won else "without a win: the prior decides how far it is below the others"
+        return "unbeaten: how far it is above the others is not known"
+    return "" if won else "without a win: how far it is below the others is not known"
 
 
 def few(table: Comparisons) -> list[str]:
@@ -366,7 +401,7 @@ def appraise(names: Sequence[str], table: Comparisons) -> Strengths:
     rated = {name: _round(estimate) for name, estimate in estimates(fits).items()}
     if len(fits.parts) != 1:
         return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
-    fit = fits.parts[0].fit
+    fit = fits.parts[0].rated.fit
     left, found = residuals(table, fit), non_transitivity(table, fit)
     entrants = {
         name: Strength(points=rated[name], residuals=_by_name(names, left[at], table.weight[at])) for at, name in enumerate(names)
@@ -391,13 +426,13 @@ LEAST_PRIOR = 0.001  # logits: a sixth of an Elo point
 
 
 class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
-    """Elo, mean 0, from matches; 400 points are odds of ten to one.
+    """Elo, mean 0 of those that won and lost, from matches; 400 points are odds of ten to one.
 
     ``prior`` is the standard deviation of the prior on strengths, in logits: it keeps the ratings of unbeaten bots finite and
     hardly changes others. 0 is maximum likelihood. A pair of batches counts as one match, won by points.
     """
 
-    prior: Annotated[float, Meta(ge=0, le=100)] = 3.0
+    prior: Annotated[float, Meta(ge=0, le=100)] = PRIOR
 
     def __post_init__(self) -> None:
         """Raise ValueError for a prior so narrow that it outweighs the matches and makes the arithmetic fail."""
@@ -406,7 +441,14 @@ class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
 
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
         """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
-        return estimates(fit_matches(*sum_pairs(pairs(records), matches), self.prior))
+        return estimates(self._fit(*sum_pairs(pairs(records), matches)))
+
+    def rate_scheduled(self, records: Iterable[MatchRecord], field: Sequence[str]) -> dict[str, Estimate]:
+        """Return the same, with who may be the strongest."""
+        return _rate_scheduled(records, field, matches, self._fit, GAP_LOGITS)
+
+    def _fit(self, names: Sequence[str], table: Comparisons) -> Rated:
+        return fit_matches(names, table, self.prior)
 
 
 # Ratings in points a hand. Source: weighted least squares on paired comparisons; Mosteller (1951).
@@ -421,6 +463,31 @@ class PointsRating(Rating, frozen=True, tag="points"):
     def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
         """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
         return estimates(fit_points(*sum_pairs(pairs(records), hand_points)))
+
+    def rate_scheduled(self, records: Iterable[MatchRecord], field: Sequence[str]) -> dict[str, Estimate]:
+        """Return the same, with who may be the strongest."""
+        return _rate_scheduled(records, field, hand_points, fit_points, GAP_POINTS)
+
+
+def _rate_scheduled(
+    records: Iterable[MatchRecord], field: Sequence[str], measure: Callable[[Pair], Measure], fit: TableFit, gap: float
+) -> dict[str, Estimate]:
+    """Return the estimates, with who may be the strongest; ``gap``: a typical difference in the unit of the fit."""
+    sums, scheduled = PairSums(measure), ScheduledPairs(field, measure)
+    for pair in pairs(records):
+        sums.add(pair)
+        scheduled.add(pair)
+    names, left, known = sorted(field), Contenders(len(field), gap), None
+    for table in scheduled.looks():
+        found = fit(names, table).parts[0].rated.fit
+        known = found.values, found.covariance if found.plausible is None else found.plausible
+        left.look(known)
+    rated = estimates(fit(*sums.comparisons()))
+    if known is None:
+        return rated
+    needed = zip(names, left.left.tolist(), growth_needed(known, gap).tolist(), strict=True)
+    may_be = {name: (contends, times if contends and isfinite(times) else None) for name, contends, times in needed}
+    return {name: replace(one, contends=may_be[name][0], out_after=may_be[name][1]) for name, one in rated.items()}
 
 
 # Ratings from a table of results: the input and output of ``arena strength ratings``.

@@ -119,6 +119,13 @@ class PairSums:
             if pair.may_share_deals:
                 self._shared.append((pair.deals, pair.entrant, pair.opponent, measured.weight, measured.score))
 
+    def merge(self, other: "PairSums") -> None:
+        """Count the pairs of other sums too."""
+        for both, cell in other._sums.items():  # noqa: SLF001 - of the same class
+            own = self._sums.setdefault(both, [0.0] * len(cell))
+            own[:] = map(sum, zip(own, cell, strict=True))
+        self._shared += other._shared  # noqa: SLF001
+
     def comparisons(self) -> tuple[list[str], Comparisons]:
         """Return the entrants sorted by name, and their comparisons."""
         names = sorted({name for both in self._sums for name in both})

@@ -12,11 +12,14 @@ The value is that of the learned reading, which corrects the winner's curse. An 
 holds where either does. Chances of ranks give all being equal a prior probability of a half; otherwise the luckiest of equal bots
 would be called strong.
 
-No single chance to be the strongest can be right in every field: the luck of equal bots looks like a difference. So it is stated as
-a range: its ends are the chances with the least spread of strengths that the results allow, and with nothing assumed of strengths.
-
 A gap of more than ``GAP`` standard errors between neighbours splits the field into groups with a prior each, so bots far away do
-not widen the prior of the others.
+not widen the prior of the others. Nearer ones do: two equal bots three errors ahead of the others look as if all differed, and the
+luckier of the two would be called strong. So chances of ranks are an average over divisions: no further one, or the best two to
+``BEST`` bots apart, by the likelihood of each.
+
+No single chance to be the strongest can be right in every field: the luck of equal bots looks like a difference. So it is stated
+as a range. Its low end is the least over all divisions, each with the least spread of strengths that the results allow, so it
+is not above the truth in any field; its high end is that with nothing assumed of strengths.
 
 *Links* are priors of the difference between two entrants, as of a version and the one before it: equal with some probability, or
 different by an amount whose prior has long tails. The prior is a mixture of normal distributions; the posterior of each link is
@@ -27,9 +30,9 @@ variance parameters in hierarchical models, for the half-Cauchy form; Dawid (199
 Berger (1990), Robust Bayesian analysis: sensitivity to the prior; Minka (2001), Expectation propagation.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import pi, sqrt
+from math import log, pi, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -42,17 +45,20 @@ GAP = 4.0  # standard errors of a difference
 WIDTHS = 0.25 * 2 ** np.arange(0, 10.5, 0.5)  # of the prior, in median errors of the group
 EQUAL = 0.02  # width of the prior, in the same unit, where all count as equal
 EVEN = 0.5  # prior probability that all of a group are equal, for chances of ranks
+BEST = 5  # most bots of a group of the best
+PARTED = 0.3  # prior probability that there is such a group
 LEAST = 0.05  # posterior probability up to the least width that the results allow; narrower ones count as excluded
 TAIL = 0.0175  # probability outside each end of the learned interval; 0.025 would be too short, as the width is learned too
 BISECTIONS = 30
 RIDGE = 1e-13  # relative variance of a direction in which ratings are fixed, as their mean is
 DRAWS = 20_000  # a chance is accurate to 0.4 %
 LARGE = 64  # entrants; of a larger field there are fewer draws
-LARGE_DRAWS = 4_000  # accurate to 0.8 %
+FEW_DRAWS = 4_000  # accurate to 0.8 %
 SEED = 20_000  # fixed, so that the same records give the same report
 TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths of its link
 
 PriorWidth = Literal["learned", "least", "most"]  # all, by their weights; the least that results allow; the largest
+Estimates = tuple[Array, Array]  # with their covariance
 
 
 class KinLink(NamedTuple):
@@ -73,32 +79,46 @@ class Belief(Struct, frozen=True):
     errors: Array  # standard deviations around the values, of the learned reading
     low: Array  # ends of the 95 % intervals
     high: Array
-    groups: tuple["_Group", ...]
+    divisions: tuple["_Division", ...]  # the first is that of the values
 
-    def draws(self, spread: PriorWidth = "learned") -> Array:
+    def draws(self) -> Array:
         """Return draws of the strengths (draws x entrants); only differences within a row have a meaning."""
         size, random = len(self.values), np.random.default_rng(SEED)
-        found = np.empty((DRAWS if size <= LARGE else LARGE_DRAWS, size))
-        for group in self.groups:
-            found[:, group.places] = group.draws(random, len(found), spread)
-        return found
+        total = DRAWS if size <= LARGE else FEW_DRAWS
+        ends = np.round(np.cumsum([one.weight for one in self.divisions]) * total).astype(int)
+        counts = np.diff(ends, prepend=0)
+        return np.concatenate(
+            [one.draws(random, count, "learned", size) for one, count in zip(self.divisions, counts, strict=True)]
+        )
+
+    def range_of_first(self, learned: Array, competing: Sequence[int]) -> Array:
+        """Return the ends of the chance of each of ``competing`` to be the strongest of them; ``learned``: that by draws."""
+        size, random = len(self.values), np.random.default_rng(SEED)
+        least = [first_chances(one.draws(random, FEW_DRAWS, "least", size)[:, competing]) for one in self.divisions]
+        most = first_chances(self.divisions[0].draws(random, FEW_DRAWS, "most", size)[:, competing])
+        return np.array([np.min([*least, most, learned], axis=0), np.max([*least[:1], most, learned], axis=0)])
 
 
-def believe(values: Array, covariance: Array, base: Array, plausible: Array | None = None, links: Iterable[KinLink] = ()) -> Belief:
+def believe(
+    values: Array,
+    covariance: Array,
+    base: Array,
+    plausible: Array | None = None,
+    links: Iterable[KinLink] = (),
+    competing: Sequence[int] | None = None,
+) -> Belief:
     """Return the posterior of strengths, by their estimates and the covariance of these.
 
     ``base`` has the weight of each entrant in the reference, to which estimates and covariance are relative. ``plausible`` is the
-    covariance for the learned reading; None: the same. It may differ, as that reading draws strengths together, and the error of a
-    result depends on them.
+    covariance for the learned reading; None: the same. It may differ, as that reading draws strengths together, and the error of
+    a result depends on them. ``competing`` are those whose ranks are asked for; None: all.
     """
     every = list(links)
     linked, linked_covariance = _apply(values, covariance if plausible is None else plausible, every)
     values, covariance = _apply(values, covariance, [link for link in every if link.carries])
-    groups = tuple(
-        _Group(places, linked[places], linked_covariance[np.ix_(places, places)]) for places in _groups(linked, linked_covariance)
-    )
+    divisions = _divisions((linked, linked_covariance), range(len(values)) if competing is None else competing)
     found, errors, low, high = (np.empty(len(values)) for _ in range(4))
-    for group in groups:
+    for group in divisions[0].groups:
         found[group.places], errors[group.places], low[group.places], high[group.places] = group.summary()
     shift = base @ values - base @ found
     half = WIDTH * np.sqrt(np.maximum(np.diag(covariance), 0.0))
@@ -108,7 +128,7 @@ def believe(values: Array, covariance: Array, base: Array, plausible: Array | No
         errors=errors,
         low=np.minimum(low + shift, values - half),
         high=np.maximum(high + shift, values + half),
-        groups=groups,
+        divisions=divisions,
     )
 
 
@@ -150,12 +170,47 @@ def _groups(values: Array, covariance: Array) -> list[list[int]]:
     return groups
 
 
+class _Division(NamedTuple):
+    """A field divided into groups with a prior each, and the weight of that."""
+
+    groups: tuple["_Group", ...]
+    weight: float
+
+    def draws(self, random: np.random.Generator, count: int, spread: PriorWidth, size: int) -> Array:
+        """Return ``count`` draws of the strengths of all ``size`` entrants (draws x entrants)."""
+        found = np.empty((count, size))
+        for group in self.groups:
+            found[:, group.places] = group.draws(random, count, spread)
+        return found
+
+
+def _divisions(known: Estimates, competing: Iterable[int]) -> tuple[_Division, ...]:
+    """Return that by gaps, then those in which the best two, three, … of the first group that competes have a prior apart."""
+    by_gaps, ranked = _groups(*known), set(competing)
+    first = next((places for places in by_gaps if ranked & set(places)), by_gaps[0])
+    others = tuple(_Group.of(places, known) for places in by_gaps if places is not first)
+    whole, best = _Group.of(first, known), [place for place in first if place in ranked]
+    # none ends between equals, of which the order is arbitrary
+    ahead = [best[:size] for size in range(2, min(len(best), BEST + 1)) if known[0][best[size - 1]] > known[0][best[size]]]
+    parted = [(_Group.of(some, known), _Group.of([one for one in first if one not in some], known)) for some in ahead]
+    if not parted:
+        return (_Division((whole, *others), 1.0),)
+    # a further centre costs its prior density, over the range of the estimates
+    reach = float(np.ptp(known[0][first])) + 2 * sqrt(max(float(np.median(np.diag(known[1])[first])), RIDGE))
+    prior = log(PARTED / len(parted)) - log(reach / sqrt(2 * pi))
+    logs = [whole.log_likelihood + log(1 - PARTED), *(one.log_likelihood + rest.log_likelihood + prior for one, rest in parted)]
+    weights = np.exp(np.array(logs) - max(logs))
+    groups = [(whole, *others), *((*both, *others) for both in parted)]
+    return tuple(map(_Division, groups, (weights / weights.sum()).tolist()))
+
+
 class _Group:
     """Entrants with a common prior. Their posterior is a mixture of normal distributions, one for each width of the prior.
 
-    With the covariance S of the estimates y, the width t and A = S + t^2 I, the centre of the prior has the precision 1'A^-1 1, and
-    the strengths have the mean y - S A^-1 (y - centre) and the covariance S - S A^-1 S + S A^-1 1 1' A^-1 S / 1'A^-1 1. All widths
-    share the axes of S. An array has a row for each axis or entrant and a column for each width, the first that of equal strengths.
+    With the covariance S of the estimates y, the width t and A = S + t^2 I, the centre of the prior has the precision 1'A^-1 1,
+    and the strengths have the mean y - S A^-1 (y - centre) and the covariance S - S A^-1 S + S A^-1 1 1' A^-1 S / 1'A^-1 1. All
+    widths share the axes of S. An array has a row for each axis or entrant and a column for each width, the first that of equal
+    strengths.
     """
 
     def __init__(self, places: list[int], values: Array, covariance: Array) -> None:
@@ -175,11 +230,20 @@ class _Group:
         self._lever = ones * variances / total / np.sqrt(self._precision)  # by which the centre moves the strengths
         self._likelihood = -0.5 * (np.log(total).sum(axis=0) + np.log(self._precision) + (left**2 / total).sum(axis=0))
 
+    @staticmethod
+    def of(places: list[int], known: Estimates) -> "_Group":
+        """Return a group of some places of a field."""
+        return _Group(places, known[0][places], known[1][np.ix_(places, places)])
+
+    @property
+    def log_likelihood(self) -> float:
+        """Return the log of the likelihood of the estimates, over all widths."""
+        most = float(self._likelihood.max())
+        return most + log(float(_odds(EVEN) @ np.exp(self._likelihood - most)))
+
     def _weights(self, equal: float) -> Array:
         """Return the posterior weight of each width; ``equal`` is the prior probability that strengths are equal."""
-        differing = WIDTHS / (1 + WIDTHS**2)  # half-Cauchy over a grid of logarithms, with the median error as its scale
-        odds = np.array([equal, *((1 - equal) * differing / differing.sum())])
-        odds *= np.exp(self._likelihood - self._likelihood.max())
+        odds = _odds(equal) * np.exp(self._likelihood - self._likelihood.max())
         return np.asarray(odds / odds.sum())
 
     def summary(self) -> tuple[Array, Array, Array, Array]:
@@ -206,18 +270,24 @@ class _Group:
         return np.asarray((self._axes @ found).T)
 
 
+def _odds(equal: float) -> Array:
+    """Return the prior probability of each width; ``equal`` is that of equal strengths."""
+    differing = WIDTHS / (1 + WIDTHS**2)  # half-Cauchy over a grid of logarithms, with the median error as its scale
+    return np.array([equal, *((1 - equal) * differing / differing.sum())])
+
+
 def _quantile(means: Array, deviations: Array, weights: Array, level: float) -> Array:
     """Return the quantile of each row's mixture of normal distributions, by bisection; ``weights`` are those of the columns."""
     low, high = (means - 9 * deviations).min(axis=1), (means + 9 * deviations).max(axis=1)
     scale = np.maximum(deviations, 1e-300)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
-        below = _normal((middle[:, None] - means) / scale) @ weights < level
+        below = normal((middle[:, None] - means) / scale) @ weights < level
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray((low + high) / 2)
 
 
-def _normal(values: Array) -> Array:
+def normal(values: Array) -> Array:
     """Return the chance that a standard normal number is less, to 1e-7 (Abramowitz and Stegun 26.2.17)."""
     size = 1 / (1 + 0.2316419 * np.abs(values))
     series = size * (0.319381530 + size * (-0.356563782 + size * (1.781477937 + size * (-1.821255978 + size * 1.330274429))))
@@ -265,11 +335,6 @@ def first_chances(draws: Array) -> Array:
     return np.bincount(draws.argmax(axis=1), minlength=draws.shape[1]) / len(draws)
 
 
-def chances_ahead(draws: Array, entrants: Iterable[int]) -> Array:
-    """Return the chance of each of ``entrants`` (row) to be stronger than each of all (column), from draws of their strengths."""
-    return np.array([(draws[:, [entrant]] > draws).mean(axis=0) for entrant in entrants])
-
-
 def residuals(played: Comparisons, fit: Fit) -> Array:
     """Return by how many standard deviations i scored more against j than expected; zero where they did not meet."""
     surplus = played.score - played.weight * fit.expected
@@ -287,8 +352,8 @@ def payoffs(played: Comparisons, fit: Fit) -> Array:
 def non_transitivity(played: Comparisons, fit: Fit) -> NonTransitivity:
     """Return the non-transitive share. Source: Jiang, Lim, Yao and Ye (2011), Hodge ranking; weights are inverse variances.
 
-    It is the part of the sum of squares of ``payoffs`` that remains after subtracting the rating differences. Chance alone adds, on
-    average, one for each degree of freedom to that part, and one for each pairing to the total. Both are subtracted.
+    It is the part of the sum of squares of ``payoffs`` that remains after subtracting the rating differences. Chance alone adds,
+    on average, one for each degree of freedom to that part, and one for each pairing to the total. Both are subtracted.
     """
     met = np.triu((played.weight > 0) & (fit.noise > 0), 1)
     chi_square = float((residuals(played, fit)[met] ** 2).sum())

@@ -194,7 +194,7 @@ class Details(Struct, frozen=True, kw_only=True):
 
     answer: str = ""  # to the question of the format, a sentence; empty: the standings are the answer
     why: str = ""  # why the answer is settled or still open, without a full stop; empty: it does not depend on chance
-    settled: bool = False  # whether the answer is settled
+    settled: bool | None = None  # whether the answer is settled; None: it is no verdict
     surer: str = ""  # what would settle an open answer, without a full stop; empty: nothing would
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told

@@ -64,6 +64,24 @@ MODEL_POINTS = Statement(
     "studies/hand_intervals.py match",
 )
 
+# Of who is the strongest.
+
+STRONGEST = Statement(
+    "the strongest by {rating} is {bots} (95 %, whenever you look)",
+    "evidence of the differences of successive ratings (`contenders.py`); in a league, of direct meetings, as `--until-sure`",
+    "studies/ranks.py settled",
+)
+LEADER = Statement(
+    "a chance of {chance} that {bot} is the strongest by {rating}",
+    "from the least over all divisions of the field, each with the least spread that results allow, to that of the errors alone",
+    "studies/ranks.py chances",
+)
+MORE_LIKELY = Statement(
+    "by {rating} {strongest} is more likely the strongest, with a chance of {chance}; {leader} has {own}",
+    "the same",
+    "studies/ranks.py chances",
+)
+
 # Of reviews.
 
 ERROR_RATE = Statement(

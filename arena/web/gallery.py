@@ -32,6 +32,7 @@ from arena.sdk.wording import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
+from arena.stats.statements import LEADER, MORE_LIKELY, STRONGEST
 from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
 from arena.web.server import Channel, event, public_stream, small_application
@@ -163,7 +164,6 @@ APART = _strips(("score-keeper", 412, 96), ("challenger", 164, 88), (LONG, 131, 
 LEADING = _strips(("challenger", 343, 282), ("score-keeper", 287, 288), ("early-bird", 242, 304), ("two-way", -30, 317))
 DUEL = "arena duel score-keeper challenger"
 CARD = AnswerCard(finished=True, who="score-keeper won", unit="Elo", strips=FOUR)
-CLOSE = "score-keeper and early-bird are not separated from it"
 
 
 def _comparison(
@@ -194,18 +194,18 @@ WEAKER = replace(
 )
 
 
-def _estimate(value: float, half: float, chance: float, ahead: dict[str, float]) -> Estimate:
+def _estimate(value: float, half: float, chance: float) -> Estimate:
     """Return a rating with a chance to be the strongest, whose range is 14 percentage points wide."""
     first = (chance - 0.07, chance + 0.07) if chance else (0.0, 0.0)
-    return Estimate(value, value - half, value + half, ranks=(chance, 1 - chance, 0.0), first=first, ahead=ahead)
+    return Estimate(value, value - half, value + half, ranks=(chance, 1 - chance, 0.0), first=first)
 
 
 def _league() -> AnswerCard:
     """Return the answer of a league whose first two are not separated."""
     rated = {
-        "score-keeper@3": _estimate(4.1, 0.9, 0.62, {"challenger@1": 0.77, "b@12": 1.0}),
-        "challenger@1": _estimate(3.6, 1.1, 0.38, {"score-keeper@3": 0.23, "b@12": 1.0}),
-        "b@12": _estimate(-4.4, 1.6, 0.0, {"score-keeper@3": 0.0, "challenger@1": 0.0}),
+        "score-keeper@3": _estimate(4.1, 0.9, 0.62),
+        "challenger@1": _estimate(3.6, 1.1, 0.38),
+        "b@12": _estimate(-4.4, 1.6, 0.0),
     }
     found = answer_of_league(list(rated), rated, dict.fromkeys(rated, 620), "points")
     assert found
@@ -235,7 +235,7 @@ ANSWERS = (
         "240 matches",
         how="58–2 in matches, +7.10 points a hand",
         sure="Settled",
-        why="a chance of more than 99 % that score-keeper is the strongest by Elo; it is separated from all others",
+        why=STRONGEST(rating="Elo", bots="score-keeper"),
         chance=(0.99, 1.0),
         strips=APART,
     ),
@@ -246,7 +246,7 @@ ANSWERS = (
         who="challenger leads",
         how="round 2 of 5; 3–1 in matches, +3.96 points a hand",
         sure="Open",
-        why=f"a chance of 25 % to 59 % that challenger is the strongest by Elo; {CLOSE}",
+        why=LEADER(chance="25 % to 59 %", bot="challenger", rating="Elo"),
         chance=(0.25, 0.59),
         strips=LEADING,
         surer="the rest of this run",
@@ -257,7 +257,7 @@ ANSWERS = (
         "22 matches",
         how="the final against challenger, 2–2 in matches, by points, 2459–2427",
         sure="Weak as evidence of strength",
-        why="by Elo challenger is more likely the strongest, with a chance of 13 % to 48 %; score-keeper has 13 % to 28 %",
+        why=MORE_LIKELY(rating="Elo", strongest="challenger", chance="13 % to 48 %", leader="score-keeper", own="13 % to 28 %"),
         chance=(0.13, 0.28),
         surer="a duel of score-keeper and challenger",
         command=DUEL,
@@ -269,7 +269,7 @@ ANSWERS = (
         who="challenger leads",
         how="season 2 of 3; 6–2 in matches, +6.82 points a hand",
         sure="Open",
-        why=f"a chance of 34 % to 40 % that challenger is the strongest by Elo; {CLOSE}",
+        why=LEADER(chance="34 % to 40 %", bot="challenger", rating="Elo"),
         chance=(0.34, 0.4),
         strips=LEADING,
         surer="the rest of this run",

@@ -129,7 +129,9 @@ class WatchedRun:
     def rate(self) -> None:
         """Compute the ratings from all stored records, which may take seconds. Raises: ArenaError."""
         with Store(self.folder.database) as store:
-            self._ratings = stored_run(self.folder, store, self._kinds).spec.rating.rate(store.records())
+            run = stored_run(self.folder, store, self._kinds)
+            rating, records = run.spec.rating, store.records()
+            self._ratings = rating.rate_scheduled(records, run.names) if run.spec.format.scheduled else rating.rate(records)
         self._caught_up = False  # so that the next look makes a new snapshot
 
     @property

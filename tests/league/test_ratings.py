@@ -315,5 +315,5 @@ def test_a_field_of_two_parts_is_said_to_be_one(rating: Rating, note: str) -> No
 def test_a_bot_that_has_won_everything_is_said_to_be_unbeaten() -> None:
     played = [*noisy(RING[1:2], 30), *(pair("b000@1", other, number) for number in range(1, 20) for other in ("b001@1", "b002@1"))]
     found = rate(played, versions(3), RatingTerms(rating=BradleyTerry())).estimates
-    assert "unbeaten: the prior decides how far it is above the others" in found["b000@1"].note
+    assert "unbeaten: how far it is above the others is not known" in found["b000@1"].note
     assert "won or lost everything against the rest of the field" in found["b000@1"].note

@@ -10,13 +10,16 @@ from arena.stats.standings import Column, Details, PlaceTable, Standing, how_dec
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
-ONE = "a chance of 77 % that ann is the strongest by Elo; bob is not separated from it"
+ONE = "a chance of 77 % that ann is the strongest by Elo; the strongest by Elo is ann or bob (95 %, whenever you look)"
 
 
-def field(first: float, **ahead: float) -> list[Standing]:
-    """Return a leader with its chance to be first and to be ahead of each other bot, and the others."""
-    leader = Estimate(50.0, 10.0, 90.0, ranks=(first, 1 - first), ahead=ahead)
-    rest = [Standing(rank, name, MET, Estimate(0.0, -40.0, 40.0)) for rank, name in enumerate(ahead, 2)]
+def field(first: float, **out_after: float | None) -> list[Standing]:
+    """Return a leader with its chance to be first, and the others, with the play after which they do not contend; None: now."""
+    leader = Estimate(50.0, 10.0, 90.0, ranks=(first, 1 - first), contends=True)
+    rest = [
+        Standing(rank, name, MET, Estimate(0.0, -40.0, 40.0, contends=times is not None, out_after=times))
+        for rank, (name, times) in enumerate(out_after.items(), 2)
+    ]
     return [Standing(1, "ann", MET, leader), *rest]
 
 
@@ -32,92 +35,101 @@ def found(rows: list[Standing], met: Counts = MET, decided: str = "", *, finishe
 
 def upset() -> list[Standing]:
     """Return a field whose first bot is not the one that is most likely the strongest."""
-    rows = field(0.2, bob=0.3)
-    rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.97}))
+    rows = field(0.2, bob=2.0)
+    rows[1] = Standing(2, "bob", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), contends=True))
     return rows
 
 
-def test_a_leader_that_is_separated_from_all_others_is_settled_and_needs_no_more_play() -> None:
-    answer = found(field(0.98, bob=0.98, cid=0.999), finished=False)
+def test_a_leader_that_alone_may_be_the_strongest_is_settled_and_needs_no_more_play() -> None:
+    answer = found(field(0.98, bob=None, cid=None), finished=False)
     assert answer.lines == [
         "ann leads: 6–4 in matches, +2.00 points a hand.",
-        "Settled: a chance of 98 % that ann is the strongest by Elo; it is separated from all others.",
+        "Settled: the strongest by Elo is ann (95 %, whenever you look).",
     ]
 
 
-def test_while_it_is_played_a_bot_that_nothing_connects_with_the_leader_yet_is_not_separated_from_it() -> None:
-    rows = [*field(0.98, bob=0.98), Standing(3, "cid", MET)]
-    assert [found(rows, finished=finished).why.partition("; ")[2] for finished in (False, True)] == [
-        "cid is not separated from it",
-        "it is separated from all others",
-    ]
+def test_a_large_chance_alone_settles_nothing() -> None:
+    assert found(field(0.999, bob=1.1)).sure == "Likely"
 
 
-def test_the_bots_that_are_not_separated_are_named_with_the_pairs_and_the_duel_that_would_do() -> None:
-    # 1.645 standard errors are wanted and 0.772 measured: 4.5 times the 5 pairs
-    answer = found(field(0.77, bob=0.78, cid=0.99))
+def test_a_bot_that_has_not_been_rated_yet_may_be_the_strongest() -> None:
+    rows = [*field(0.98, bob=None), Standing(3, "cid", MET)]
+    assert found(rows, finished=False).why.endswith("; the strongest by Elo is ann or cid (95 %, whenever you look)")
+
+
+def test_what_is_settled_is_not_taken_back_when_another_bot_leads() -> None:
+    rows = field(0.3, bob=None)
+    rows[1] = replace(rows[1], rating=Estimate(80.0, 0.0, 160.0, ranks=(0.7, 0.3), contends=False))
+    answer = found(rows, finished=False)
+    assert (answer.who, answer.sure) == ("bob leads", "Weak as evidence of strength")
+    assert answer.why == "the strongest by Elo is ann (95 %, whenever you look)"
+
+
+def test_those_that_may_be_the_strongest_are_named_with_the_pairs_and_the_duel_that_would_do() -> None:
+    answer = found(field(0.77, bob=4.5, cid=None))
     surer = "about 18 more pairs between every two bots, or a duel of ann and bob"
     assert (answer.sure, answer.why, answer.surer, answer.command) == ("Likely", ONE, surer, COMMAND)
     assert answer.lines[-1] == f"To be surer: {surer}: {COMMAND}"
 
 
+def test_of_many_that_may_be_the_strongest_the_number_is_named_and_of_all_nothing() -> None:
+    five = dict.fromkeys(("bob", "cid", "dan", "eve"), 3.0)
+    assert "the strongest by Elo is one of 5 bots (95 %," in found(field(0.4, **five, fay=None)).why
+    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo"
+
+
+def test_where_results_decide_who_plays_only_the_chance_is_stated() -> None:
+    rows = [replace(row, rating=replace(row.rating, contends=None)) for row in field(0.99, bob=None) if row.rating]
+    answer = found(rows)
+    assert (answer.sure, answer.why) == ("Likely", "a chance of 99 % that ann is the strongest by Elo")
+    assert answer.surer == "a duel of ann and bob"
+
+
 def test_a_bot_that_no_command_finds_by_its_name_is_in_no_command() -> None:
-    answer = found(field(0.77, cid=0.78))
+    answer = found(field(0.77, cid=4.5))
     assert (answer.surer, answer.command) == ("about 18 more pairs, or a duel of ann and cid", "")
     assert answer.lines[-1].endswith("ann and cid.")
 
 
 def test_bots_that_are_nearly_equal_get_no_number_of_pairs() -> None:
-    answer = found(field(0.4, bob=0.52, cid=0.9))
-    assert answer.why.endswith("; bob and cid are not separated from it")
-    assert answer.surer == "a duel of ann and bob"
+    assert found(field(0.4, bob=90.0, cid=3.0)).surer == "a duel of ann and bob"
 
 
 def test_of_a_run_that_is_not_finished_the_rest_comes_first() -> None:
-    answer = found(field(0.77, bob=0.78), finished=False)
+    answer = found(field(0.77, bob=4.5), finished=False)
     assert (answer.surer, answer.command) == ("the rest of this run", "")
 
 
 def test_a_format_in_which_not_all_meet_alike_is_not_advised_to_play_more_pairs() -> None:
-    answer = found(field(0.77, bob=0.78), decided="the final against bob, 2–1 in matches")
+    answer = found(field(0.77, bob=4.5), decided="the final against bob, 2–1 in matches")
     assert answer.surer == "a duel of ann and bob"
 
 
 def test_between_two_bots_the_pairs_are_theirs() -> None:
-    assert found(field(0.77, bob=0.78)).surer.startswith("about 18 more pairs, or ")
+    assert found(field(0.77, bob=4.5)).surer.startswith("about 18 more pairs, or ")
 
 
 def test_what_separates_two_with_as_many_matches_is_said() -> None:
-    rows = field(0.98, bob=0.98)
+    rows = field(0.98, bob=None)
     assert found(rows).how == "6–4 in matches, +2.00 points a hand"
     rows[1] = Standing(2, "bob", replace(MET, games_won=19))
     assert found(rows).how == "6–4 in matches, +2.00 points a hand; ahead of bob by games"
 
 
 def test_a_draw_that_puts_a_bot_first_is_no_tie_break() -> None:
-    rows = field(0.77, bob=0.78)
+    rows = field(0.77, bob=4.5)
     rows[0] = replace(rows[0], counts=replace(MET, matches_lost=3, matches_drawn=1))
     rows[1] = replace(rows[1], counts=replace(MET, pairs_won=2))
     assert found(rows).how == "6–1–3 in matches, +2.00 points a hand"
 
 
 def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
-    rows = field(0.7, bob=0.75)
+    rows = field(0.7, bob=3.0)
     assert rows[0].rating
     assert found(rows).sure == "Likely"
     rows[0] = Standing(1, "ann", MET, replace(rows[0].rating, first=(0.3, 0.9)))
     answer = found(rows)
     assert (answer.sure, answer.chance) == ("Open", (0.3, 0.9))
-
-
-def test_a_chance_that_may_be_small_is_not_settled_even_if_the_leader_is_separated() -> None:
-    rows = field(0.99, bob=0.99)
-    assert rows[0].rating
-    rows[0] = Standing(1, "ann", MET, replace(rows[0].rating, first=(0.35, 0.999)))
-    answer = found(rows)
-    assert (answer.sure, answer.surer) == ("Open", "more matches")
-    assert answer.why.endswith("; it has played too few pairs")
-    assert found(rows, finished=False).surer == "the rest of this run"
 
 
 def test_while_it_is_played_the_leader_is_who_is_most_likely_the_strongest_even_if_another_has_won_more() -> None:
@@ -135,8 +147,8 @@ def test_at_the_end_the_first_has_won_and_a_stronger_bot_makes_that_weak_evidenc
 
 
 def test_the_bot_that_is_most_likely_the_strongest_is_among_the_four_that_are_drawn() -> None:
-    rows = field(0.2, bob=0.5, cid=0.5, dan=0.5, eve=0.5)
-    rows[4] = Standing(5, "eve", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), ahead={"ann": 0.7}))
+    rows = field(0.2, bob=2.0, cid=2.0, dan=2.0, eve=2.0)
+    rows[4] = Standing(5, "eve", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), contends=True))
     assert [strip.name for strip in found(rows, finished=True).strips] == ["ann", "bob", "cid", "eve"]
 
 
@@ -146,11 +158,11 @@ def test_an_interval_without_an_end_is_not_drawn() -> None:
 
 
 def test_single_hands_are_counted_in_hands() -> None:
-    assert "about 1,100 more hands, or" in found(field(0.77, bob=0.78), Counts(pairs_won=1, hands=300)).surer
+    assert "about 1,100 more hands, or" in found(field(0.77, bob=4.5), Counts(pairs_won=1, hands=300)).surer
 
 
 def test_equal_results_share_the_first_place() -> None:
-    rows = [Standing(1, name, MET, Estimate(0.0, -1.0, 1.0, ranks=(0.5, 0.5), ahead={})) for name in ("ann", "bob")]
+    rows = [Standing(1, name, MET, Estimate(0.0, -1.0, 1.0, ranks=(0.5, 0.5))) for name in ("ann", "bob")]
     surer = f"To be surer: a duel of ann and bob: {COMMAND}"
     assert found(rows).lines == ["ann and bob share the first place.", "Open: their results are equal.", surer]
 
@@ -163,7 +175,7 @@ def test_equal_results_share_the_first_place() -> None:
     ],
 )
 def test_of_a_single_match_only_the_result_is_said(won: Counts, lost: Counts, text: str) -> None:
-    rows = [Standing(1, "ann", won, Estimate(50.0, 10.0, 90.0, ranks=(0.7, 0.3), ahead={"you": 0.7})), Standing(2, "you", lost)]
+    rows = [Standing(1, "ann", won, Estimate(50.0, 10.0, 90.0, ranks=(0.7, 0.3))), Standing(2, "you", lost)]
     assert found(rows).lines == [f"{text}.", "Weak as evidence of strength: a single match does not tell who is stronger."]
 
 

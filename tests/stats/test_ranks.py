@@ -16,7 +16,6 @@ from arena.stats.ranks import (
     NonTransitivity,
     PriorWidth,
     believe,
-    chances_ahead,
     first_chances,
     non_transitivity,
     payoffs,
@@ -76,7 +75,13 @@ def test_the_leader_of_near_equals_is_less_certain_than_its_rating_alone_says() 
 
 
 def first(values: Array, covariance: Array, spread: PriorWidth) -> Array:
-    return first_chances(believe(values, covariance, np.full(len(values), 1 / len(values))).draws(spread))
+    whole, size = believe(values, covariance, np.full(len(values), 1 / len(values))).divisions[0], len(values)
+    return first_chances(whole.draws(np.random.default_rng(1), 20_000, spread, size))
+
+
+def range_of_first(values: Array, covariance: Array) -> Array:
+    belief = believe(values, covariance, np.full(len(values), 1 / len(values)))
+    return belief.range_of_first(first_chances(belief.draws()), range(len(values)))
 
 
 @pytest.mark.parametrize("lead", [0.5, 2.0, 3.5])
@@ -116,10 +121,25 @@ def test_a_bot_far_away_hardly_changes_the_chances_of_the_others() -> None:
     assert among[0, 0] == pytest.approx(alone[0, 0], abs=0.12)
 
 
-def test_the_chances_to_be_ahead_of_each_other_sum_to_one() -> None:
-    ahead = chances_ahead(drawn(np.array([0.5, 0.0, -0.5]), equal_errors(3, 1.0)), range(3))
-    assert ahead + ahead.T + np.eye(3) == pytest.approx(np.ones((3, 3)))
-    assert ahead[0, 2] > ahead[0, 1] > 0.5
+def test_of_two_equal_bots_ahead_of_others_none_is_called_the_strongest() -> None:
+    """Two lead by three standard errors, one of them by chance by one more; with one prior for all it has a chance of 0.72."""
+    values = np.array([3.0, 2.0, 0.4, 0.2, -0.1, -0.3, -0.6, -0.9])
+    low, high = range_of_first(values, equal_errors(8, 1.0))[:, 0]
+    assert low < 0.5 < high
+    assert chances(values, equal_errors(8, 1.0))[0, 0] < 0.68
+
+
+def test_a_bot_that_is_far_ahead_keeps_its_chance() -> None:
+    values = np.array([8.0, 1.0, 0.4, 0.2, -0.1, -0.3, -0.6, -0.9])
+    assert range_of_first(values, equal_errors(8, 1.0))[0, 0] > 0.95
+
+
+def test_bots_without_a_rank_are_in_no_group_of_the_best() -> None:
+    values, covariance = np.array([2.0, 1.9, 0.0, -0.1, -0.2]), equal_errors(5, 1.0)
+    belief = believe(values, covariance, np.full(5, 0.2), competing=[0, 2, 3, 4])
+    assert [len(one.groups[0].places) for one in belief.divisions] == [5, 2, 3]
+    assert belief.divisions[1].groups[0].places == [0, 2]
+    assert sum(one.weight for one in belief.divisions) == pytest.approx(1.0)
 
 
 @given(arrays(float, 5, elements=st.floats(-10, 10)))
@@ -259,7 +279,7 @@ def test_links_condition_on_the_posterior_of_each_difference() -> None:
 @pytest.mark.parametrize(("gap", "groups"), [(3.9, 1), (4.1, 2)])
 def test_a_gap_of_four_standard_errors_splits_a_field(gap: float, groups: int) -> None:
     alike = np.array([[1.0, 0.5], [0.5, 1.0]])  # the error of the difference is 1
-    assert len(believe(np.array([gap, 0.0]), alike, np.full(2, 0.5)).groups) == groups
+    assert len(believe(np.array([gap, 0.0]), alike, np.full(2, 0.5)).divisions[0].groups) == groups
 
 
 @pytest.mark.parametrize("scale", [0.1, 10.0])

@@ -31,7 +31,6 @@ class Rated(Rating, frozen=True, tag="rated"):
                 low=-1.25 - 10 * place,
                 high=26.25 - 10 * place,
                 ranks=((0.75, 0.2, 0.05), (0.2, 0.6, 0.2), (0.05, 0.2, 0.75))[place],
-                ahead={other: 0.5 + 0.2 * (rank - place) for rank, other in enumerate(names)},
             )
             for place, name in enumerate(names)
         }

@@ -58,6 +58,9 @@ POINTS = replace(wealth.POINTS, variance=1500.0, share=0.0)  # net points a hand
 OUTCOMES = replace(POINTS, distances=(0.05, 0.1, 0.2, 0.4, 0.8), variance=7.0, most=1.0)  # 1: the pair is won; -1: it is lost
 DEALS = 10  # as which every pair of legs counts, long or short, because a stake must not depend on its length
 Level = Annotated[float, Meta(ge=0.5, lt=1)]
+LEVEL = 0.95  # of the statement who may be the strongest
+MOST_GROWTH = log(2.0)  # of the log of a wealth by one pair of legs
+LEAST_GROWTH = 0.5  # of the log of a wealth; with less, chance decides its direction
 
 
 class TopAim(Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,8 +94,37 @@ def certainty(
     met = _complete_pairs(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
-    known = sum(_is_known(*both, met, _threshold(places[both[0]], places[both[1]], level), elo=elo) for both in asked)
+    known = sum(_wealth(*both, met, elo=elo) >= _threshold(places[both[0]], places[both[1]], level) for both in asked)
     return Certainty(comparisons=len(asked), known=known)
+
+
+class Rival(NamedTuple):
+    """What is known of a version by its direct meetings with others."""
+
+    contends: bool  # whether it may be the strongest: no other is known to be better
+    out_after: float | None  # multiple of the play so far after which the first would be known to be better; None: not known
+
+
+def rivals(versions: Sequence[Version], ranked: Sequence[str], played: Iterable[Pair], *, elo: bool = False) -> dict[str, Rival]:
+    """Return which versions in the table may be the strongest of them: wrong at most one time in twenty, at any moment.
+
+    Arguments are those of ``certainty``. It is the statement of the aim ``top: 1`` as far as it is known.
+    """
+    met, places = _complete_pairs(played), {version.id: place for place, version in enumerate(versions, 1)}
+    found = {name: Rival(contends=True, out_after=None) for name in ranked}
+    for both in met:
+        if not found.keys() >= set(both):
+            continue
+        threshold = _threshold(places[both[0]], places[both[1]], LEVEL)
+        if len(met[both]) * MOST_GROWTH < threshold:
+            continue
+        for better, worse in (both, both[::-1]):
+            wealth_so_far = _wealth(better, worse, met, elo=elo)
+            if wealth_so_far >= threshold:
+                found[worse] = Rival(contends=False, out_after=None)
+            elif better == ranked[0] and wealth_so_far > LEAST_GROWTH and found[worse].contends:
+                found[worse] = Rival(contends=True, out_after=threshold / wealth_so_far)
+    return found
 
 
 def _comparisons(ranked: Sequence[str], aim: Aim) -> Iterator[tuple[str, str]]:
@@ -111,12 +143,13 @@ def _complete_pairs(played: Iterable[Pair]) -> Mapping[tuple[str, str], list[Pai
     return found
 
 
-def _is_known(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], threshold: float, *, elo: bool) -> bool:
+def _wealth(better: str, worse: str, met: Mapping[tuple[str, str], list[Pair]], *, elo: bool) -> float:
+    """Return the logarithm of the largest wealth so far that was won by betting on the better of two versions."""
     sign = 1 if better < worse else -1  # the scores of a pair are those of its first version by name
     direct = met.get(between(better, worse), [])
     ordered = sorted(direct, key=lambda pair: (round_of(pair.deals), pair.deals))  # in a round the order of play does not matter
     scores = [sign * (pair.outcome if elo else pair.capped_points / max(pair.hands, 1)) for pair in ordered]
-    return log_wealth(scores, OUTCOMES if elo else POINTS) >= threshold
+    return log_wealth(scores, OUTCOMES if elo else POINTS)
 
 
 def log_wealth(scores: Iterable[float], scale: Scale) -> float:

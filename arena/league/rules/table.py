@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import dropwhile
-from math import inf
+from math import inf, isfinite
 from statistics import fmean
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena.league.rules.challenges import summary
 from arena.league.rules.events import (
@@ -32,6 +33,7 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
+from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
@@ -56,8 +58,8 @@ class TableRow(Struct, frozen=True, kw_only=True):
     version: int
     digest: str
     rating: float | None  # None: it has no result that counts
-    low: float | None  # end of the 95 % interval
-    high: float | None  # end of the 95 % interval
+    low: float | None  # end of the 95 % interval; None, but not ``high``: it is below ``high``
+    high: float | None  # end of the 95 % interval; None, but not ``low``: it is above ``low``
     matches: int
     faults: int  # matches in which it was at fault
     state: VersionState
@@ -145,8 +147,8 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
             version=version.number,
             digest=version.digest,
             rating=estimate.value if estimate else None,
-            low=estimate.low if estimate else None,
-            high=estimate.high if estimate else None,
+            low=estimate.low if estimate and isfinite(estimate.low) else None,
+            high=estimate.high if estimate and isfinite(estimate.high) else None,
             matches=matches.get(version.id, 0),
             faults=faults[version.id],
             state=version.state,
@@ -155,11 +157,13 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
         )
         rows.append(row)
     ranking = [row.id for row in rows if row.rank is not None]
+    known = rivals(field.versions, ranking, history.closed_rounds().played, elo=terms.elo)
+    contending = {name: replace(ratings[name], contends=one.contends, out_after=one.out_after) for name, one in known.items()}
     requests = filter(None, [summary(history.events, history.played)])
     return LeagueTable(
         tuple(rows),
         (*second_leg_flags(second), *_notes(versions, ratings), *_luck(ranking, rated), *rated.notes, *map(str, requests)),
-        answer_of_league(ranking, ratings, matches, str(terms.rating.__struct_config__.tag)),
+        answer_of_league(ranking, contending, matches, str(terms.rating.__struct_config__.tag)),
         _people(history, rated, terms),
     )
 

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
 from arena.reports.describe import action_words, best_words, price
-from arena.reports.numbers import count, hand_words, typeset
+from arena.reports.numbers import count, ends, hand_words, typeset
 from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -75,6 +75,7 @@ def environment() -> jinja2.Environment:
     environment.filters["verbatim"] = verbatim
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
+    environment.globals["ends"] = ends
     environment.globals["pack_sources"] = pack_sources
     environment.globals["source"] = lambda name: Markup(compact(name))  # noqa: S704 - files of this folder, not from a user
     return environment

@@ -144,5 +144,5 @@ def result_rows(results: list[Result], field: list[str]) -> list[tuple[object, .
 
 
 def _row(report: Report, row: Standing) -> dict[str, Any]:
-    estimate = None if row.rating is None else (row.rating.value, row.rating.low, row.rating.high)
+    estimate = None if row.rating is None or row.rating.one_sided else (row.rating.value, row.rating.low, row.rating.high)
     return {"entrant": row.entrant, "rating": estimate, "endings": endings(report, row.entrant)}

@@ -47,6 +47,8 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
+    # whether every two entrants play pairs that no result changes, and that the last part of their key numbers from 0
+    scheduled: ClassVar[bool] = False
 
     def under(self, rules: Rules) -> "Format":
         """Return the format for rules, whose bounds of a hand a test needs."""

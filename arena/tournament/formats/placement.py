@@ -68,7 +68,6 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         return Details(
             answer=f"{field[0]} is rated {found.mean:+.2f} ± {found.half:.2f} points a hand, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
-            settled=not placing.round,
             tables=[placing.table(found)],
         )
 

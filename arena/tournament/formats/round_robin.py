@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, repeat
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -13,6 +13,8 @@ from arena.tournament.formats.base import Format, pair_of_legs
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
     """Every two entrants play ``pairs`` pairs of matches: the same deals twice, with the seats swapped."""
+
+    scheduled: ClassVar[bool] = True
 
     pairs: Annotated[int, Meta(ge=1, le=100_000)] = 1
 
@@ -31,6 +33,8 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     There are no matches; points a hand count. The stock of the rules should be `two-ended` (R2.4), which reduces luck further.
     A process plays ``leg`` hands; a pair of legs is one observation, whatever its length.
     """
+
+    scheduled: ClassVar[bool] = True
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
     leg: Annotated[int, Meta(ge=1, le=10_000)] = 50  # enough that starting bots costs little, few enough to keep two cores busy

@@ -18,9 +18,9 @@ from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
 from arena.league.rules.likeness import Likeness
 from arena.league.rules.table import TableRow, trends
-from arena.league.show import rating_number, trend_words
+from arena.league.show import trend_words
 from arena.reports.answer import Axis, Strip, axis
-from arena.reports.numbers import share
+from arena.reports.numbers import rating_number, share
 from arena.web.club.watch import LeagueSnapshot, net_points, pairs_by_opponent
 
 STRIP = 160.0  # width of the drawn axis

@@ -12,7 +12,6 @@ from sizes import size
 
 from arena.errors import InputError
 from arena.records import MatchRecord
-from arena.stats import estimates
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import MAX_COUNT, BradleyTerry, Results, rate
 
@@ -40,20 +39,6 @@ def test_the_bot_that_mostly_wins_is_rated_first() -> None:
     assert all(rate.low < rate.value < rate.high and not rate.note for rate in rates.values())
 
 
-def test_in_a_large_field_only_the_strongest_are_compared_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "COMPARED", 3)
-    monkeypatch.setattr(estimates, "LEADERS", 2)
-    rates = BradleyTerry().rate(league())
-    assert {name: sorted(rate.ahead) for name, rate in rates.items()} == {
-        "a": ["b", "c", "d"],
-        "b": ["a", "c", "d"],
-        "c": [],
-        "d": [],
-    }
-    monkeypatch.setattr(estimates, "COMPARED", 4)
-    assert all(len(rate.ahead) == 3 for rate in BradleyTerry().rate(league()).values()), "all of the largest field that is compared"
-
-
 def test_pairs_that_mirror_their_luck_make_narrower_intervals() -> None:
     shared = [
         match("a", "b", deals=str(n // 2), winner=0) if n % 2 else match("b", "a", deals=str(n // 2), winner=0) for n in range(80)
@@ -66,10 +51,10 @@ def width(rate: Estimate) -> float:
     return rate.high - rate.low
 
 
-@pytest.mark.parametrize("prior", [0.0, 3.0])
+@pytest.mark.parametrize("prior", [0.0, 10.0])
 def test_an_unbeaten_entrant_has_a_finite_rating_and_a_note(prior: float) -> None:
     rates = BradleyTerry(prior=prior).rate([match("a", "b", deals=str(n)) for n in range(30)])
-    assert 0 < rates["a"].value < 2000
+    assert 0 < rates["a"].value < 5000
     assert "unbeaten" in rates["a"].note
     assert "without a win" in rates["b"].note
     assert ("rated with a prior" in rates["a"].note) == (prior == 0)
@@ -123,7 +108,6 @@ def test_a_bot_without_a_win_is_surely_not_the_strongest() -> None:
     found = BradleyTerry().rate([*equals, *beaten])
     assert found["last"].ranks[0] < 0.01
     assert found["last"].ranks[3] > 0.97
-    assert found["a"].ahead["last"] > 0.98
     assert [name for name, rate in found.items() if "against the rest of the field" in rate.note] == ["last"]
 
 

@@ -93,7 +93,7 @@ def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     results = place(-8.5)
     said = FORM.details(FIELD, results)
     assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand, between bot7 and bot8\.", said.answer)
-    assert said.settled
+    assert said.settled is None, "a rating is no verdict"
     order = [name for (name,) in FORM.ranking(FIELD, results)]
     assert order.index("bot8") < order.index("mine") < order.index("bot7")
 
@@ -106,7 +106,6 @@ def test_an_opponent_with_the_same_rating_is_the_neighbour_below(value: float, b
 def test_before_a_rating_the_bot_is_last_and_the_answer_says_so() -> None:
     said = FORM.details(FIELD, [])
     assert said.answer == "mine has no rating yet."
-    assert not said.settled
     assert list(FORM.ranking(FIELD, []))[-1] == ["mine"]
 
 
