@@ -4,7 +4,7 @@ A terminal, Markdown, a page and JSON show its parts in this order. To win and t
 is played, the leader is the bot that is most likely the strongest (in brackets, of those not knocked out), even if another one has
 won more; at its end the format says who won.
 
-A tournament is settled when one bot alone may be the strongest (:mod:`arena.stats.contenders`), which no later result takes back. A
+A tournament is settled when one bot alone may be the strongest (:mod:`arena.stats.strongest`), which no later result takes back. A
 leader is likely the strongest if the least chance that results allow (:mod:`arena.stats.ranks`) is high.
 """
 
@@ -209,11 +209,11 @@ def _certainty(
     known: AnswerCard, rows: Sequence[Standing], leader: Standing, strongest: Standing, by: str
 ) -> tuple[AnswerCard, Standing | None]:
     """Return the answer with how sure it is, and the closest rival of the leader; None: there is none, or it is not known."""
-    first, left = [row for row in rows if row.rank == 1], contenders(rows)
+    first, left = [row for row in rows if row.rank == 1], possibly_strongest(rows)
     if known.finished and len(first) > 1:
         who = f"{names([row.entrant for row in first])} share the first place"
         return replace(known, who=who, how="", sure=OPEN, why="their results are equal"), first[1]
-    only = STRONGEST(rating=by, bots=_names_of_contenders(left)) if 0 < len(left) < len(rows) else ""
+    only = STRONGEST(rating=by, bots=_names_of_strongest(left)) if 0 < len(left) < len(rows) else ""
     if len(left) == 1:
         return replace(known, sure=SETTLED if left[0] is leader else WEAK, why=only, chance=_range(leader)), None
     if _chance(strongest) > _chance(leader) + TIED:
@@ -229,14 +229,14 @@ def _certainty(
     return replace(known, sure=sure, why=why, chance=_range(leader)), rival
 
 
-def contenders(rows: Sequence[Standing]) -> list[Standing]:
+def possibly_strongest(rows: Sequence[Standing]) -> list[Standing]:
     """Return the rows of those that may be the strongest; empty: it is not known."""
     if all(row.rating is None or row.rating.contends is None for row in rows):
         return []
     return [row for row in rows if row.rating is None or row.rating.contends is not False]
 
 
-def _names_of_contenders(left: Sequence[Standing]) -> str:
+def _names_of_strongest(left: Sequence[Standing]) -> str:
     """Return the names in a sentence: ``a, b or c``; of many ``one of 5 bots``."""
     *others, last = (row.entrant for row in sorted(left, key=_chance, reverse=True))
     if len(others) >= NAMED:

@@ -34,7 +34,6 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.records import MatchRecord
-from arena.stats.contenders import Contenders, ScheduledPairs, growth_needed
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.fit import (
     FEW,
@@ -62,6 +61,7 @@ from arena.stats.ranks import (
     rank_chances,
     residuals,
 )
+from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 from arena.stats.wealth import bisect
 
 ELO = 400 / log(10)  # points of Elo in a logit
@@ -477,17 +477,24 @@ def _rate_scheduled(
     for pair in pairs(records):
         sums.add(pair)
         scheduled.add(pair)
-    names, left, known = sorted(field), Contenders(len(field), gap), None
-    for table in scheduled.looks():
+    may_be = contending(sorted(field), scheduled.looks(), fit, gap)
+    rated = estimates(fit(*sums.comparisons()))
+    return {name: replace(one, contends=may_be[name][0], out_after=may_be[name][1]) for name, one in rated.items()}
+
+
+def contending(
+    names: Sequence[str], looks: Iterable[Comparisons], fit: TableFit, gap: float
+) -> dict[str, tuple[bool | None, float | None]]:
+    """Return for each entrant ``contends`` and ``out_after`` of its estimate, after some looks of all."""
+    left, known = StrongestSet(len(names), gap), None
+    for table in looks:
         found = fit(names, table).parts[0].rated.fit
         known = found.values, found.covariance if found.plausible is None else found.plausible
         left.look(known)
-    rated = estimates(fit(*sums.comparisons()))
     if known is None:
-        return rated
+        return dict.fromkeys(names, (None, None))
     needed = zip(names, left.left.tolist(), growth_needed(known, gap).tolist(), strict=True)
-    may_be = {name: (contends, times if contends and isfinite(times) else None) for name, contends, times in needed}
-    return {name: replace(one, contends=may_be[name][0], out_after=may_be[name][1]) for name, one in rated.items()}
+    return {name: (contends, times if contends and isfinite(times) else None) for name, contends, times in needed}
 
 
 # Ratings from a table of results: the input and output of ``arena strength ratings``.

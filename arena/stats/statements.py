@@ -68,7 +68,7 @@ MODEL_POINTS = Statement(
 
 STRONGEST = Statement(
     "the strongest by {rating} is {bots} (95 %, whenever you look)",
-    "evidence of the differences of successive ratings (`contenders.py`); in a league, of direct meetings, as `--until-sure`",
+    "evidence of the differences of successive ratings (`strongest.py`); in a league, of direct meetings, as `--until-sure`",
     "studies/ranks.py settled",
 )
 LEADER = Statement(

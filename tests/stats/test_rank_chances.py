@@ -1,48 +1,72 @@
-"""Whether the stated chance to be first is the true one; ``python tests/studies/ranks.py`` prints the table."""
+"""Whether it is true who is called the strongest; ``python tests/studies/ranks.py`` prints the tables."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from ranks import SETTINGS, Setting, SimulatedLeague, by_chance, by_setting, simulate, stated_and_true
+from ranks import BINS, CHANCES, SETTLED, Field, StatedChance, ahead, chance_table, chances, elo, settled, settled_table
+from sizes import size
 
-LEAGUES = 40
+LEAGUES = size(40, 100)
 
-pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]  # the fixture simulates 1,000 leagues
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope="module")
-def found() -> list[tuple[Setting, list[SimulatedLeague]]]:
-    return [(setting, simulate(setting, LEAGUES)) for setting in SETTINGS]
+def found() -> list[tuple[Field, list[StatedChance]]]:
+    return [(field, chances(field, LEAGUES)) for field in CHANCES]
 
 
 @pytest.mark.slow
-def test_over_all_leagues_what_is_stated_is_true(found: list[tuple[Setting, list[SimulatedLeague]]]) -> None:
+@pytest.mark.nightly
+def test_in_no_kind_of_field_is_the_stated_chance_above_the_truth(found: list[tuple[Field, list[StatedChance]]]) -> None:
+    """Within three standard errors."""
+    for field, leagues in found:
+        beyond = np.array([one.low - one.true for one in leagues])
+        assert beyond.mean() < 3 * beyond.std() / LEAGUES**0.5 + 0.03, field.name
+        short = np.array([one.true - one.high for one in leagues])
+        assert short.mean() < 3 * short.std() / LEAGUES**0.5 + 0.03, field.name
+        assert np.mean([one.places for one in leagues]) > 0.95, field.name
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+def test_over_all_leaders_a_chance_that_is_stated_is_true_as_often(found: list[tuple[Field, list[StatedChance]]]) -> None:
     every = [one for _, leagues in found for one in leagues]
-    stated, true = stated_and_true(every)
-    assert stated == pytest.approx(true, abs=0.06)
-    sure = stated_and_true([one for one in every if one.stated > 0.9])
-    assert sure[1] > sure[0] - 0.06
+    for name in ("low", "stated"):
+        for bottom, top in pairwise(BINS):
+            inside = np.array([(getattr(one, name), one.true) for one in every if bottom < getattr(one, name) <= top])
+            if len(inside) > 50:
+                above = inside[:, 0] - inside[:, 1]
+                assert above.mean() < 3 * above.std() / len(inside) ** 0.5 + 0.04, (name, bottom)
 
 
 @pytest.mark.slow
-def test_in_every_kind_of_field_the_true_chance_is_in_the_range(found: list[tuple[Setting, list[SimulatedLeague]]]) -> None:
-    """Within three standard errors, of equal, near-equal, spread, cyclic, sparse and disconnected fields.
-
-    Results of exactly equal bots exclude that they are equal in a few leagues of a hundred, so 0.03 more is allowed.
-    """
-    for setting, leagues in found:
-        low, high, true = np.array([(one.low, one.high, one.true) for one in leagues]).T
-        assert np.mean(low - true) < 3 * np.std(low - true) / LEAGUES**0.5 + 0.03, setting
-        assert np.mean(true - high) < 3 * np.std(true - high) / LEAGUES**0.5 + 0.03, setting
+@pytest.mark.parametrize("field", SETTLED, ids=lambda field: field.name)
+def test_what_is_settled_at_some_look_is_wrong_at_most_one_time_in_twenty(field: Field) -> None:
+    leagues = settled(field, size(60, 200))
+    noise = 2 * (0.05 * 0.95 / len(leagues)) ** 0.5
+    assert np.mean([one.wrong for one in leagues]) <= 0.05 + noise
+    assert np.mean([one.lost for one in leagues]) <= 0.025 + noise
 
 
-@pytest.mark.slow
-def test_in_every_kind_of_field_the_intervals_of_places_hold(found: list[tuple[Setting, list[SimulatedLeague]]]) -> None:
-    for setting, leagues in found:
-        assert np.mean([one.places for one in leagues]) > 0.95, setting
-        assert sum(not one.leader for one in leagues) <= 5, setting
+@pytest.mark.process
+def test_of_two_equal_bots_ahead_of_others_none_is_called_likely_the_strongest() -> None:
+    for field in (ahead(2, 8, 3.0), ahead(3, 8, 4.0), elo("0, 0, -0.9, -8", 2, 0.0, 0.0, -0.9, -8.0)):
+        assert np.mean([one.low for one in chances(field, 30)]) < 0.5
 
 
-def test_the_tables_have_a_row_for_every_setting() -> None:
-    two = [(setting, simulate(setting, 2)) for setting in SETTINGS[:2]]
-    assert [row.split(" | ")[0] for row in by_setting(two)][2:] == ["| 2 bots, 0 apart", "| 2 bots, 0.5 apart"]
-    assert next(by_chance([one for _, leagues in two for one in leagues])).startswith("| learned between")
+@pytest.mark.process
+def test_a_bot_that_is_six_errors_ahead_is_settled() -> None:
+    leagues = settled(ahead(1, 8, 6.0), 20)
+    assert sum(one.settled for one in leagues) > 14
+    assert not any(one.wrong for one in leagues)
+
+
+def test_the_tables_have_a_row_for_every_field() -> None:
+    two = CHANCES[:2]
+    rows = list(chance_table((field, chances(field, 2)) for field in two))
+    assert [row.split(" | ")[0] for row in rows[2:4]] == [f"| {field.name}" for field in two]
+    assert [row.split(" | ")[0] for row in settled_table((field, settled(field, 1)) for field in two)][2:] == [
+        f"| {field.name}" for field in two
+    ]

@@ -50,7 +50,15 @@ def evidence(known: Differences, width: float) -> Array:
     return np.asarray(each.sum(axis=0) / max(len(values) - 1, 1))
 
 
-class Contenders:
+def look_ends(most: int, size: int) -> Iterator[int]:
+    """Yield the numbers of pairs after which a look is taken in a field of ``size`` entrants, up to ``most``."""
+    growth, end = GROWTH if size <= LARGE else 1, 1
+    while end <= most:
+        yield end
+        end += max(end // growth, 1)
+
+
+class StrongestSet:
     """The entrants that may be the strongest, look after look; one always remains."""
 
     def __init__(self, size: int, width: float) -> None:
@@ -81,7 +89,7 @@ class ScheduledPairs:
         self._measure = measure
         self._sums: dict[int, PairSums] = {}  # by the place of the look
         self._pairs = Counter[int]()  # by number
-        self._ends = [1]  # the numbers of pairs after which a look is taken
+        self._ends = [0]  # the first numbers of pairs after which a look is taken
 
     def add(self, pair: Pair) -> None:
         """Count a pair; a leg without its partner does not count."""
@@ -95,13 +103,12 @@ class ScheduledPairs:
         size, played, sums = len(self._field), 0, PairSums(self._measure)
         while self._pairs[played] and self._pairs[played] == size * (size - 1) // 2:
             played += 1
-        for place in range(bisect_right(self._ends, played)):
+        for place, _ in enumerate(look_ends(played, size)):
             sums.merge(self._sums[place])
             yield sums.comparisons()[1]
 
     def _look(self, number: int) -> int:
         """Return the place of the first look that counts a pair with a number."""
-        growth = GROWTH if len(self._field) <= LARGE else 1
-        while self._ends[-1] <= number:
-            self._ends.append(self._ends[-1] + max(self._ends[-1] // growth, 1))
+        if number >= self._ends[-1]:
+            self._ends = list(look_ends(4 * number + 4, len(self._field)))
         return bisect_right(self._ends, number)

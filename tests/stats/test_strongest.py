@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from match_records import batch, match
 
 from arena.records import MatchRecord
-from arena.stats.contenders import EVIDENCE, Contenders, ScheduledPairs, evidence, growth_needed
 from arena.stats.estimates import BradleyTerry, PointsRating, hand_points
 from arena.stats.fit import Array
 from arena.stats.pairs import pairs
+from arena.stats.strongest import EVIDENCE, ScheduledPairs, StrongestSet, evidence, growth_needed
 
 RUNS = 2000
 NOISE = 2 * (0.05 * 0.95 / RUNS) ** 0.5
@@ -42,7 +42,7 @@ def test_of_equal_strongest_bots_none_goes_out_at_any_look_in_nineteen_of_twenty
     chance, wrong = np.random.default_rng(1), 0
     strengths = np.array([ahead, ahead, 0.0, 0.0])
     for _ in range(RUNS):
-        left, results = Contenders(4, 2.0), chance.normal(strengths, 9.0, (30, 4)).cumsum(axis=0)
+        left, results = StrongestSet(4, 2.0), chance.normal(strengths, 9.0, (30, 4)).cumsum(axis=0)
         for look in (1, 2, 4, 8, 12, 20, 30):
             left.look((results[look - 1] / look, np.eye(4) * 81 / look))
         wrong += not left.left[:2].all()
@@ -50,14 +50,14 @@ def test_of_equal_strongest_bots_none_goes_out_at_any_look_in_nineteen_of_twenty
 
 
 def test_a_bot_far_ahead_is_settled() -> None:
-    left = Contenders(3, 2.0)
+    left = StrongestSet(3, 2.0)
     left.look((np.array([9.0, 0.0, -1.0]), equal_errors(3, 1.0)))
     assert left.left.tolist() == [True, False, False]
 
 
 @given(st.lists(st.lists(st.floats(-9, 9), min_size=3, max_size=3), min_size=1, max_size=6))
 def test_what_is_out_stays_out_and_one_always_remains(looks: list[list[float]]) -> None:
-    left, before = Contenders(3, 2.0), np.ones(3, bool)
+    left, before = StrongestSet(3, 2.0), np.ones(3, bool)
     for values in looks:
         left.look((np.array(values), equal_errors(3, 0.8)))
         assert not (left.left & ~before).any()
