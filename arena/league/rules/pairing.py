@@ -94,7 +94,7 @@ def certainty(
     met = _complete_pairs(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
-    known = sum(_wealth(*both, met, elo=elo) >= _threshold(places[both[0]], places[both[1]], level) for both in asked)
+    known = sum(_wealth(*both, met, elo=elo) >= threshold(places[both[0]], places[both[1]], level) for both in asked)
     return Certainty(comparisons=len(asked), known=known)
 
 
@@ -115,15 +115,15 @@ def rivals(versions: Sequence[Version], ranked: Sequence[str], played: Iterable[
     for both in met:
         if not found.keys() >= set(both):
             continue
-        threshold = _threshold(places[both[0]], places[both[1]], LEVEL)
-        if len(met[both]) * MOST_GROWTH < threshold:
+        proof = threshold(places[both[0]], places[both[1]], LEVEL)
+        if len(met[both]) * MOST_GROWTH < proof:
             continue
         for better, worse in (both, both[::-1]):
             wealth_so_far = _wealth(better, worse, met, elo=elo)
-            if wealth_so_far >= threshold:
+            if wealth_so_far >= proof:
                 found[worse] = Rival(contends=False, out_after=None)
             elif better == ranked[0] and wealth_so_far > LEAST_GROWTH and found[worse].contends:
-                found[worse] = Rival(contends=True, out_after=threshold / wealth_so_far)
+                found[worse] = Rival(contends=True, out_after=proof / wealth_so_far)
     return found
 
 
@@ -160,7 +160,7 @@ def log_wealth(scores: Iterable[float], scale: Scale) -> float:
     return float(max(0.0, wealth.path(wealth.bets(Observations.of(blocks), scale), scale, mean=0.0, direction=1).max()))
 
 
-def _threshold(one: int, other: int, level: float) -> float:
+def threshold(one: int, other: int, level: float) -> float:
     """Return the logarithm of the wealth that proves a comparison of two versions, by their places in the order of submission."""
     later = max(one, other)
     return -log((1 - level) / (2 * (later - 1) ** 2 * later))
