@@ -14,6 +14,7 @@ from arena.api import Comparison, Run
 from arena.errors import InputError
 from arena.reports.numbers import rating_unit
 from arena.reports.verdict import ComparisonReport
+from arena.stats.statements import RATING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,7 @@ def ratings(run: Run, axes: "Axes | None" = None) -> "Axes":
         drawn.plot([rating.low, rating.high], [place, place], color="C0", linewidth=1.5)
         drawn.plot([rating.value], [place], "o", color="C0")
     drawn.set_yticks(range(len(rows)), [name for name, _ in reversed(rows)])
-    drawn.set_xlabel(f"rating ({rating_unit(run.report.rated_by)}), with 95 % intervals")
+    drawn.set_xlabel(f"rating ({rating_unit(run.report.rated_by)}), {RATING}")
     drawn.grid(axis="x", alpha=0.3)
     return drawn
 
@@ -53,7 +54,7 @@ def points(run: Run, bots: Sequence[str] = (), axes: "Axes | None" = None) -> "A
 
 
 def difference(found: Comparison | Run, axes: "Axes | None" = None) -> "Axes":
-    """Draw the difference of a comparison with its 95 % interval over the hands, and the bounds of the question.
+    """Draw the difference of a comparison over the hands, with its bounds as they are at each, and those of the question.
 
     Raises: InputError, if nothing was compared; StoreError.
     """

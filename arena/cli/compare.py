@@ -38,6 +38,7 @@ from arena.runs.diff import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, play
+from arena.stats.statements import RACE_ALPHA, SEARCHED
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG
 
@@ -150,9 +151,7 @@ def race(
     ] = 0.5,
     alpha: Annotated[
         float,
-        typer.Option(
-            min=options.LEAST_CHANCE, max=options.MOST_CHANCE, help="The chance of a wrong answer, for all versions together."
-        ),
+        typer.Option(min=options.LEAST_CHANCE, max=options.MOST_CHANCE, help=str(RACE_ALPHA)),
     ] = 0.05,
     hands: Annotated[
         int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands, of all versions together.")
@@ -352,8 +351,7 @@ def regress(
         bool,
         typer.Option(
             "--bisect",
-            help="For `git bisect run`: the tests of a search share the chances to be wrong; exit code 125 for all but a verdict,"
-            " so that git skips the commit.",
+            help=f"For `git bisect run`: {SEARCHED}; exit code 125 for all but a verdict, so that git skips the commit.",
         ),
     ] = False,
     explain: Explain = False,

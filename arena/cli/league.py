@@ -49,6 +49,7 @@ from arena.runs import session
 from arena.runs.debug import HandChoice, describe
 from arena.runs.logs import log_nowhere
 from arena.runs.play import OpenRun, play
+from arena.stats.statements import SURE
 from arena.store.folder import Folder
 from arena.text import document_text
 from arena.tournament.audition import Finding
@@ -185,7 +186,7 @@ def run(
     rounds: Annotated[
         int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Stop between two rounds, when this many were played to their end.")
     ] = None,
-    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when the aim is known at the spec's level.")] = False,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help=str(SURE))] = False,
     workers: Workers = None,
     executor: Where = "local",
     scheduler: Scheduler = None,

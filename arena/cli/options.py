@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from arena import distribution
 from arena.errors import InputError
+from arena.stats.statements import ALPHA, BETA
 from arena.text import did_you_mean
 from arena.tournament.seeds import check_seed
 
@@ -77,8 +78,8 @@ WhereAnalysed = Annotated[str, typer.Option(help="Where they are reviewed or ask
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.")
 ]
-Alpha = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot better that is not.")]
-Beta = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help="The chance to call a bot not as good that is.")]
+Alpha = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help=str(ALPHA))]
+Beta = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help=str(BETA))]
 MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]

@@ -152,7 +152,7 @@ def review(
     Example: arena review results/quickstart-2026-01-31 --bot greedy
 
     The error rate says how many more points a hand the reviewer's policy would score in the bot's place; below zero, the bot plays
-    better. A price is what the best alternative gains. Both are points a hand, with two standard errors. A single hand gives no
+    better. A price is what the best alternative gains. Both are points a hand, ± two standard errors. A single hand gives no
     standard error for the error rate: no ± is shown then, and --json has null. The error rate is measured on up
     to four times as many hands as are priced, because hands differ much.
 

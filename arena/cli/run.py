@@ -15,6 +15,7 @@ from arena.runs import plans, session, witnesses
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play
+from arena.stats.statements import RESOLVES
 from arena.tournament.plan import check_sandbox, check_starts
 
 
@@ -98,10 +99,7 @@ def _forecast_lines(found: Forecast) -> list[str]:
     if resolved.points is None or resolved.elo is None:
         lines.append("some bots never meet, not even through others: what they do cannot be compared")
     else:
-        lines.append(
-            f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches:"
-            " bots so far apart are in the right order 95 times in 100"
-        )
+        lines.append(f"resolves {resolved.points:.2f} points a hand, or {resolved.elo:.0f} Elo in matches: {RESOLVES}")
     if found.wanted:
         want = found.wanted
         lines.append(

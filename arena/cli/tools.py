@@ -29,6 +29,7 @@ from arena.stats import estimates
 from arena.stats import pentanomial as test
 from arena.stats.estimates import Ratings, Results
 from arena.stats.pentanomial import Sprt
+from arena.stats.statements import ACCEPTED, SUPERIORITY
 from arena.text import document_text, in_one_line, json_text
 from arena.tournament import executors
 
@@ -134,8 +135,8 @@ def sprt(
     elo0: Annotated[float, typer.Option(help="The difference that H0 claims.")],
     elo1: Annotated[float, typer.Option(help="The difference that H1 claims.")],
     model: Annotated[Literal["normalized", "logistic"], typer.Option(help="What the bounds are measured in.")] = "normalized",
-    alpha: Annotated[float, typer.Option(help="The chance to accept H1 wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="The chance to accept H0 wrongly.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help=ACCEPTED(claim="H1"))] = 0.05,
+    beta: Annotated[float, typer.Option(help=ACCEPTED(claim="H0"))] = 0.05,
     *,
     as_json: AsJsonLine = False,
 ) -> None:
@@ -169,7 +170,7 @@ def sprt_text(result: Sprt) -> str:
     lines = [
         f"{result.state}: LLR {llr} ({result.lower:.2f}, {result.upper:.2f})",
         f"Elo {_number(result.elo)} [{_number(low)}, {_number(high)}], normalized {_number(result.normalized_elo)}",
-        f"likelihood of superiority {'none' if result.los is None else share(result.los, 2)}",
+        SUPERIORITY(share="none" if result.los is None else share(result.los, 2)),
     ]
     return "\n".join([*lines, *filter(None, [result.note])])
 

@@ -25,6 +25,7 @@ from arena.review.worlds import Habits
 from arena.runs import diff
 from arena.runs.debug import fold_command
 from arena.runs.play import Runner
+from arena.stats.statements import TWO_ERRORS
 from arena.tournament import director
 
 SEED = "explain"
@@ -189,6 +190,7 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
             yield f"  {diff.KIND_NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
+    yield f"  {TWO_ERRORS}"
     yield "  judged from what the seat knew; after each decision both seats go on by the reviewer's policy, not as the bots do"
 
 

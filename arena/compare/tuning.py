@@ -31,7 +31,7 @@ from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
-from arena.reports.answer import OPEN, SETTLED, AnswerCard, Strip
+from arena.reports.answer import OPEN, AnswerCard, Strip
 from arena.reports.html_page import GainChart, render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
@@ -44,6 +44,7 @@ from arena.sdk.loop import bot_class
 from arena.sdk.mistakes import CannotPlayError
 from arena.stats import duels
 from arena.stats.luck import add_luck
+from arena.stats.statements import SETTLED
 from arena.stats.wealth import Interval
 from arena.store.folder import Folder
 from arena.text import document_text
@@ -440,7 +441,7 @@ def _answer_card(found: Tuning) -> AnswerCard:
     settled = is_decided(found.verdict)
     why = f"on fresh deals the best values are {found.verdict.answer} than the start, {counted(found.verdict.hands, 'hand')}"
     unsettled = f"a duel on fresh deals has not decided whether they are better, {counted(found.verdict.hands, 'hand')}"
-    return replace(card, how=ENDED[found.ended], sure=SETTLED if settled else OPEN, why=why if settled else unsettled)
+    return replace(card, how=ENDED[found.ended], sure=str(SETTLED) if settled else OPEN, why=why if settled else unsettled)
 
 
 ENDED: dict[Reason, str] = {

@@ -43,11 +43,12 @@ from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.witnesses import EXPORTED
 from arena.stats.pairs import Pair, SecondLegs
+from arena.stats.statements import GAINED, PERSON, RATING
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import json_text
 
-HEADINGS = ("#", "bot", "author", "rating", "95 % interval", "trend", "matches", "faults", "state")
+HEADINGS = ("#", "bot", "author", "rating", str(RATING), "trend", "matches", "faults", "state")
 ORDER = "Order: by the rating, less what its error is above the median; a bot that is known less well must show more."
 MEETINGS = 10  # opponents of a bot that are shown
 FAULTS = 5  # faults of a bot that are shown
@@ -135,7 +136,7 @@ def text_table(shown: LeagueReport) -> TextTable:
     return TextTable(shown.spec.title, HEADINGS, rows, (1, 2, 8), note)
 
 
-PEOPLE_HEADINGS = ("name", "class", "rating", "95 % interval", "points a hand", "matches", "hands")
+PEOPLE_HEADINGS = ("name", "class", "rating", str(RATING), "points a hand", "matches", "hands")
 
 
 def people_table(shown: LeagueReport) -> TextTable | None:
@@ -152,10 +153,7 @@ def people_table(shown: LeagueReport) -> TextTable | None:
         )
         for row in shown.now.people
     ]
-    note = (
-        "By the closed rounds, less the luck of the draws; the interval is that of the hands alone. It moves no bot's rating."
-        " Unconfined: no sandbox holds a person."
-    )
+    note = f"By the closed rounds, less the luck of the draws. {PERSON} It moves no bot's rating; no sandbox holds a person."
     return TextTable("People", PEOPLE_HEADINGS, rows, (0, 1), note) if rows else None
 
 
@@ -249,11 +247,11 @@ def _version_lines(versions: Sequence[RatedVersion]) -> Iterator[str]:
 
 
 def _gain(now: TableRow | None, before: TableRow | None) -> str:
-    """Return the gain of a version over its predecessor; its interval takes the errors as independent, and is too wide."""
+    """Return the gain of a version over its predecessor."""
     if not now or not before or now.rating is None or before.rating is None:
         return ""
     half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
-    return f", {now.rating - before.rating:+z.2f} ± {half:.2f} over {before.id}"
+    return f", {GAINED(gain=f'{now.rating - before.rating:+z.2f}', half=f'{half:.2f}', before=before.id)}"
 
 
 def _learning_words(history: History, version: Version) -> str:

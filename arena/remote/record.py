@@ -1,6 +1,6 @@
 """The record of unconfined games: a run whose field grows, with the answers that came from elsewhere as events of its chain."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import Annotated
@@ -26,6 +26,7 @@ from arena.reports.numbers import count
 from arena.roster.entrant import Entered
 from arena.stats.margin import of_blocks
 from arena.stats.standings import Column, Details, PlaceTable
+from arena.stats.statements import REMOTE
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
 
@@ -267,8 +268,7 @@ def _action(line: str, after: Hand, seat: Seat) -> Action | None:
 
 NOTE = (
     "Unconfined: these bots play from elsewhere, where no sandbox holds them; each may be a person, and each deal is played once."
-    " Points a hand: against those that it met, the luck of the draws subtracted, with a 95 % interval. The bots of the"
-    " house run on the server, in its sandbox."
+    f" {REMOTE} The bots of the house run on the server, in its sandbox."
 )
 
 
@@ -307,7 +307,7 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
     columns = [
         Column("class", {one.bot: where.get(one.bot, "") for one in found}),
         Column("points a hand", {one.bot: f"{one.points:+z.2f}" for one in found}, points),
-        Column("± 95 %", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}, halves),
+        Column("±", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}, halves),
         Column("hands", {one.bot: f"{one.hands:,}" for one in found}, {one.bot: one.hands for one in found}),
         Column("games", {one.bot: f"{one.games:,}" for one in found}, {one.bot: one.games for one in found}),
     ]

@@ -35,7 +35,7 @@ from arena.reports.verdict import ComparisonReport, answers, evidence, few_hands
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
-from arena.stats.statements import LEADER, MORE_LIKELY, STRONGEST
+from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
 from arena.stats.tally import Counts, Tally
 from arena.text import capital
 
@@ -46,7 +46,7 @@ MOST_STEPS = 5  # between the ticks of an axis
 
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
 
-SETTLED, LIKELY, OPEN, WEAK = "Settled", "Likely", "Open", "Weak as evidence of strength"
+OPEN, WEAK = "Open", "Weak as evidence of strength"
 
 
 class Strip(Struct, frozen=True):
@@ -215,16 +215,16 @@ def _certainty(
         return replace(known, who=who, how="", sure=OPEN, why="their results are equal"), first[1]
     only = STRONGEST(rating=by, bots=_names_of_strongest(left)) if 0 < len(left) < len(rows) else ""
     if len(left) == 1:
-        return replace(known, sure=SETTLED if left[0] is leader else WEAK, why=only, chance=_range(leader)), None
+        return replace(known, sure=str(SETTLED) if left[0] is leader else WEAK, why=only, chance=_range(leader)), None
     if _chance(strongest) > _chance(leader) + TIED:
         own, other = (_chance_in_words(row) for row in (leader, strongest))
         why = MORE_LIKELY(rating=by, strongest=strongest.entrant, chance=other, leader=leader.entrant, own=own)
         return replace(known, sure=WEAK, why=why, chance=_range(leader)), strongest
     if leader.rating is None or not leader.rating.ranks:
-        return replace(known, why=f"how likely {leader.entrant} is the strongest is not known"), None
+        return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
     chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
     why = "; ".join(filter(None, [chance, only]))
-    sure = LIKELY if _range(leader)[0] >= LIKELY_FROM else OPEN
+    sure = str(LIKELY) if _range(leader)[0] >= LIKELY_FROM else OPEN
     rival = max((row for row in left or rows if row is not leader), key=_chance, default=None)
     return replace(known, sure=sure, why=why, chance=_range(leader)), rival
 
@@ -262,7 +262,7 @@ def answer_of_league(
         who=f"{first.entrant} leads",
         how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
         unit=unit,
-        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS]),
+        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS] if not ratings[row.entrant].one_sided),
     )
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:
@@ -358,7 +358,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
         finished=finished,
         who=who,
         how=how if is_settled else f"it is open whether {shown.first} is {above} or {below}",
-        sure=SETTLED if is_settled else OPEN,
+        sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
         strips=strips,

@@ -11,6 +11,7 @@ from math import ceil, isinf, log10
 
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import rank_interval
+from arena.stats.statements import ABOVE, BELOW
 from arena.stats.tally import Counts
 
 NAMED = 4  # bots in a sentence; of more, only the number is shown
@@ -100,7 +101,7 @@ def rating(estimate: Estimate | None) -> str:
         return MISSING
     spec = "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"  # no decimals for wide intervals, as those of Elo points
     if estimate.one_sided:
-        return f"below {estimate.high:{spec}}" if isinf(estimate.low) else f"above {estimate.low:{spec}}"
+        return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
     if format(up, spec) == format(down, spec):
         return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
@@ -117,7 +118,7 @@ def rating_number(value: float | None) -> str:
 def ends(low: float | None, high: float | None) -> str:
     """Return the ends of a rating's interval as text: ``+0.20 to +1.40``, or ``below +0.50`` if one is None; a dash: both are."""
     if low is None or high is None:
-        return f"below {rating_number(high)}" if high is not None else f"above {rating_number(low)}" if low is not None else MISSING
+        return BELOW(end=rating_number(high)) if high is not None else ABOVE(end=rating_number(low)) if low is not None else MISSING
     return f"{rating_number(low)} to {rating_number(high)}"
 
 

@@ -19,7 +19,6 @@ from arena.reports.answer import (
     NO_COMMANDS,
     NOTHING_PLAYED,
     OPEN,
-    SETTLED,
     AnswerCard,
     DuelCommands,
     answer_of_comparison,
@@ -36,6 +35,7 @@ from arena.stats.estimates import Strengths, appraise, hand_points
 from arena.stats.fit import PairSums
 from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
+from arena.stats.statements import SETTLED
 from arena.stats.tally import Tally, TallyBuilder
 
 
@@ -288,7 +288,7 @@ def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[M
 def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> AnswerCard:
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
-        sure = "" if about.details.settled is None else SETTLED if about.details.settled else OPEN
+        sure = "" if about.details.settled is None else str(SETTLED) if about.details.settled else OPEN
         return AnswerCard(finished=about.finished, who=who, how=how, sure=sure, why=about.details.why, surer=about.details.surer)
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")

@@ -10,8 +10,9 @@ from arena.reports.numbers import count, error
 from arena.reports.tables import TextTable
 from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
+from arena.stats.statements import MARKED, TWO_ERRORS
 
-ONE_HAND = "the standard error of a single hand is not known"
+ONE_HAND = "the scatter of a single hand is not known"
 NAMES: dict[PricedKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
 
 
@@ -85,8 +86,8 @@ def section_of(review: Review) -> ReviewSection:
 TITLE = "Where points are lost"
 NOTE = (
     "Error rate: how many more points a hand the reviewer's policy would score in the bot's place, judged from what its seat knew;"
-    " below zero, the bot plays better. Then the same by kind of decision. ± two standard errors, not known of one hand."
-    " Luck: of the draws. Marks: inaccuracies, mistakes and blunders, which cost at least 2, 4 and 8 points beyond doubt; their"
+    f" below zero, the bot plays better. Then the same by kind of decision. {TWO_ERRORS}, not known of one hand."
+    f" Luck: of the draws. Marks: {MARKED}; their"
     " price is computed again with a stronger player's play (confirmed), and the lower one makes the mark. Priced: hands whose"
     " decisions have prices, from which marks and costliest decisions come; of the others only the errors were measured."
 )

@@ -17,6 +17,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, Strengths, notes
 from arena.stats.pairs import THRESHOLD, SecondLegs
 from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable, Standing, ranks
+from arena.stats.statements import CHANCE, PLACES, RATING, RESIDUAL, SECOND_LEGS
 from arena.stats.tally import Counts
 from arena.text import capital
 
@@ -137,16 +138,14 @@ def _has_chances(report: Report) -> bool:
 
 def _standing_note(report: Report) -> str:
     heading = numbers.rating_heading(report.rated_by)
-    parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± 95 % interval."]
+    parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± {RATING}."]
     if _has_chances(report):
-        chance = f"{FIRST} by {numbers.rating_name(report.rated_by)}; {RANGE}."
+        chance = CHANCE(rating=numbers.rating_name(report.rated_by))
         by_format = f"#: the place that the format has given it. Strongest: {chance}"
-        parts.append(by_format if report.details else f"First: {chance} Places: ranks that it may deserve, with 95 %.")
+        parts.append(by_format if report.details else f"First: {chance} Places: {PLACES}.")
     return " ".join(parts)
 
 
-FIRST = "chance to be the strongest"
-RANGE = "a range, because how much the bots differ is not known"
 RATED = {"bradley-terry": "rating from matches, mean 0", "points": numbers.RATING_UNITS["points"]}
 
 
@@ -211,14 +210,8 @@ def strength_table(report: Report, strengths: Strengths) -> TextTable:
     return _by_column("Rating by points", [BOT, *rated, unexpected], rows, f"{POINTS_RATED} {UNEXPECTED}", left=(0, 4))
 
 
-POINTS_RATED = (
-    f"Rating: {numbers.RATING_UNITS['points']}, ± 95 % interval. First: {FIRST} by this rating; {RANGE}."
-    " Places: ranks that it may deserve, with 95 %."
-)
-UNEXPECTED = (
-    "Least expected result: the opponent against whom it did better (+) or worse (-) than its rating by points says, in standard"
-    " errors; beyond 3 is rare."
-)
+POINTS_RATED = f"Rating: {numbers.RATING_UNITS['points']}, ± {RATING}. First: {CHANCE(rating='this rating')} Places: {PLACES}."
+UNEXPECTED = f"Least expected result: the opponent against whom {RESIDUAL}."
 
 
 def caveats(report: Report) -> list[str]:
@@ -387,8 +380,7 @@ def second_legs_table(found: Mapping[str, SecondLegs]) -> TextTable:
     rows: list[tuple[str, ...]] = [(name, f"{one.pairs:,}", f"{one.gain:+z.2f}", _evidence(one)) for name, one in ordered]
     note = (
         "A coin decides which leg of a pair is played first. Points a hand: in the leg played second, less those in the first."
-        f" A bot whose legs share nothing ever reaches an evidence of {THRESHOLD:,.0f} with a chance of at most"
-        f" {numbers.share(1 / THRESHOLD, 1)}."
+        f" {SECOND_LEGS(evidence=f'{THRESHOLD:,.0f}', chance=numbers.share(1 / THRESHOLD, 1))}"
     )
     return TextTable(unflagged_line(found), ("bot", "pairs", "points a hand", "evidence"), rows, (0,), note)
 

@@ -17,7 +17,7 @@ from arena.stats.games import InGames
 from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.pairs import CAP
 from arena.stats.resolution import head_to_head
-from arena.stats.statements import BOUNDS, MATCH, MOODS, PAIRS_CHOSEN
+from arena.stats.statements import BOUNDS, IN_GAMES, MATCH, MOODS, PAIRS_CHOSEN, VERDICT
 from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 
 # A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
@@ -54,7 +54,7 @@ SHARES = ("both", "one and a half", "one", "half", "none")  # what the first bot
 
 def progress_line(outcome: ComparisonOutcome) -> str:
     """Return the progress of a comparison in one line."""
-    unknown = "no interval yet" if outcome.pairs else "no result yet"
+    unknown = "too few pairs" if outcome.pairs else "no result yet"
     difference = unknown if outcome.difference is None else f"{interval(outcome.difference)} {outcome.unit}"
     (above, _), (below, _) = _claims(outcome.bounds)
     found = f"{above} {_size(outcome.better)}, {below} {_size(outcome.worse)}"
@@ -210,7 +210,7 @@ def _field(shown: ComparisonReport) -> str:
 
 
 def _meaning(shown: ComparisonReport, means: InGames) -> str:
-    won = f"{_chance_in_words(means.games)} of games and {_chance_in_words(means.matches)} of matches"
+    won = IN_GAMES(games=_chance_in_words(means.games), matches=_chance_in_words(means.matches))
     if shown.opponents:
         return f"Between two bots such a difference wins {won}, if play does not depend on the score."
     return f"That is {won} won by {shown.first}, if play does not depend on the score."
@@ -248,7 +248,7 @@ def guarantee(outcome: ComparisonOutcome) -> str:
     # It does not hold for matches (no blocks), and if an error may be more frequent than 1 in 20.
     if outcome.blocks is None or min(outcome.proof) < 20:
         return ""
-    found = held(GUARANTEE, outcome.most // CAP) if "points" in outcome.unit else GUARANTEE.replace(HELD, "±20 % of a game")
+    found = VERDICT(held=f"±{outcome.most} points" if "points" in outcome.unit else f"±{EQUITY.most:g} % of a game")
     return f"{found} {DETERMINISTIC}" if outcome.deterministic else found
 
 

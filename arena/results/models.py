@@ -20,7 +20,7 @@ from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
 from arena.sdk.model_notes import FALLBACK, Cost
 from arena.stats.margin import of_blocks
-from arena.stats.statements import ERROR_RATE, MODEL_POINTS
+from arena.stats.statements import MODEL_POINTS, TWO_ERRORS
 from arena.store.folder import Folder
 
 HEADINGS = (
@@ -166,7 +166,7 @@ def text_table(found: ModelTable) -> TextTable:
 
 
 def _notes(found: ModelTable) -> Iterator[str]:
-    yield f"{MODEL_POINTS} {ERROR_RATE}"
+    yield f"{MODEL_POINTS} Error rate: {TWO_ERRORS}."
     tokens = sum(row.tokens * row.noted_hands for row in found.models)
     money = sum(row.money * row.noted_hands for row in found.models)
     yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted:"

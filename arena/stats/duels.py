@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import pentanomial, wealth
 from arena.stats.pairs import CAP, cap
+from arena.stats.statements import RACE, VERDICT
 from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
 
 # The verdict: a test that may stop at any time, on the evidence of two sides.
@@ -124,26 +125,15 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
 # The guarantees of a verdict and of a race, in the sentences that every page and help text uses.
 
 HELD = f"±{CAP} points"
-_ASSUMED = (
-    f"about the mean of hands held to {HELD}, if decks are independent and secret, blocks of deals share nothing, and"
-    " conditions do not change."
-)
-GUARANTEE = f"A verdict is wrong at most one time in twenty, for every bot and whenever you stop, {_ASSUMED}"
+GUARANTEE = VERDICT(held=HELD)
 DETERMINISTIC = (  # added where deals are skipped
     "Assumed as well: both bots are deterministic, that is, an answer depends on nothing but the turns of the hand so far."
 )
 
 
 def guarantee_of_race(alpha: float, times: int = 1) -> str:
-    """Return the guarantee of a race; ``alpha`` is the level of the whole race, and a hand counts at most so many ``times``."""
-    chance = f"{100 * alpha:g} %"
-    found = f"The answer is wrong with a chance of at most {chance}, for all versions together and whenever you stop, {_ASSUMED}"
-    return held(found, times)
-
-
-def held(sentence: str, times: int) -> str:
-    """Return a guarantee for rules by which a hand may count so many ``times`` (R2.5)."""
-    return sentence.replace(HELD, f"±{CAP * times} points")
+    """Return the guarantee of a race; ``alpha`` is the level of the whole race, and a hand counts at most so many ``times`` (R2.5)."""
+    return RACE(chance=f"{100 * alpha:g} %", held=f"±{CAP * times} points")
 
 
 Statistic = Literal["points", "equity", "matches"]

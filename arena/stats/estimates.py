@@ -61,6 +61,7 @@ from arena.stats.ranks import (
     rank_chances,
     residuals,
 )
+from arena.stats.statements import ALIKE, FEW_OF
 from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 from arena.stats.wealth import bisect
 
@@ -316,10 +317,10 @@ def few(table: Comparisons) -> list[str]:
     # spare: residual degrees of freedom, of the pairs or of their deals; the fewer count
     if table.spare < FEW and table.spare_deals < table.spare_pairs:
         least = ceil(FEW / (table.size - 1)) + 1
-        return [f"few deals: a reliable interval needs at least {least} that the pairings share"] * table.size
+        return [f"{FEW_OF(what='deals', least=least)} that the pairings share"] * table.size
     if table.spare < FEW:
-        return [f"few pairs: a reliable interval needs at least {FEW + table.size - 1}"] * table.size
-    return ["all pairs ended alike: the interval allows for exceptions that were not seen" if table.alike else ""] * table.size
+        return [FEW_OF(what="pairs", least=FEW + table.size - 1)] * table.size
+    return [str(ALIKE) if table.alike else ""] * table.size
 
 
 def _not_comparable(found: MatchFit, place: int) -> str:

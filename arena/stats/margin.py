@@ -15,6 +15,7 @@ from arena.records import MatchRecord, net
 from arena.stats.pairs import cap
 
 LEAST_BLOCKS = 25  # from which on a bot is called stronger
+LEAST_FREEDOM = 5  # degrees of freedom from which several samples measure their scatter
 Z_975 = 1.959964  # the normal quantile of 97.5 %
 DealId = tuple[str, int]  # key of the deals, number of the deal
 
@@ -70,6 +71,20 @@ def of_blocks(blocks: Sequence[Sequence[float]]) -> Margin | None:
     squares = fsum((fsum(block) - len(block) * mean) ** 2 for block in blocks)
     half = student(len(sizes) - 1) * sqrt(squares * len(sizes) / (len(sizes) - 1)) / total
     return Margin(mean, mean - half, mean + half, total, len(sizes))
+
+
+def half_of_one(samples: Iterable[Sequence[tuple[float, float]]]) -> float | None:
+    """Return half the 95 % interval of one value of weight 1, from samples of values with weights, each around its own mean.
+
+    The variance of a value is taken to be the same for all samples, divided by its weight. None: there are too few values.
+    """
+    squares, freedom = 0.0, 0
+    for sample in samples:
+        total = fsum(weight for _, weight in sample)
+        mean = fsum(value * weight for value, weight in sample) / total
+        squares += fsum(weight * (value - mean) ** 2 for value, weight in sample)
+        freedom += len(sample) - 1
+    return student(freedom) * sqrt(squares / freedom) if freedom >= LEAST_FREEDOM else None
 
 
 def student(degrees: int) -> float:

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from arena.errors import InputError
+from arena.stats.statements import FEW_DIFFER
 from arena.stats.wealth import bisect
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of a pair
@@ -135,9 +136,7 @@ def _strength_of_few(sample: Sample, pairs: float) -> EloEstimate:
 def _note_on_few(mean: float) -> str:
     if mean in {0.0, 1.0}:
         return f"every game was {'won' if mean else 'lost'}: no {'upper' if mean else 'lower'} end; the other end is Chernoff's"
-    return (
-        f"fewer than {MIN_DIFFERING} pairs differ from the most common result, or nearly all were won or lost: Chernoff's interval"
-    )
+    return FEW_DIFFER(least=MIN_DIFFERING)
 
 
 def chernoff(mean: float, pairs: float) -> tuple[float, float]:

@@ -32,7 +32,7 @@ from arena.sdk.wording import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
-from arena.stats.statements import LEADER, MORE_LIKELY, STRONGEST
+from arena.stats.statements import LEADER, MORE_LIKELY, PLACES, SETTLED, STRONGEST
 from arena.stats.wealth import Interval
 from arena.web.crowd import Crowd
 from arena.web.server import Channel, event, public_stream, small_application
@@ -216,7 +216,7 @@ BOT = AnswerCard(
     finished=False,
     who="challenger@2 has rank 2 of 12",
     how="next match: in round 32, against score-keeper@3",
-    why="by the 95 % intervals its rank may be anything from 1 to 4",
+    why=f"{PLACES}: 1 to 4",
     unit="points a hand, mean 0",
     strips=(Strip("challenger@2", 3.6, 2.5, 4.7, "+3.60"), Strip("challenger@1", 1.9, 1.1, 2.7, "+1.90")),
 )
@@ -234,7 +234,7 @@ ANSWERS = (
         "finished",
         "240 matches",
         how="58–2 in matches, +7.10 points a hand",
-        sure="Settled",
+        sure=str(SETTLED),
         why=STRONGEST(rating="Elo", bots="score-keeper"),
         chance=(0.99, 1.0),
         strips=APART,

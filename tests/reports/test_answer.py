@@ -185,7 +185,7 @@ def test_without_a_match_nothing_is_said_but_that() -> None:
 
 def test_a_rating_without_chances_says_only_who_leads() -> None:
     answer = found([Standing(1, "ann", MET), Standing(2, "bob", MET)])
-    assert answer.lines[1] == "How likely ann is the strongest is not known."
+    assert answer.lines[1] == "Whether ann is the strongest is not known."
     assert (answer.sure, answer.strips) == ("", ())
 
 

@@ -27,7 +27,12 @@ def texts(picture: str) -> list[str]:
 def test_the_picture_has_who_won_how_sure_that_is_and_each_strip() -> None:
     found = texts(svg("Friday", ANSWER))
     assert found[:4] == ["Friday", "<b>ann & bob</b> won", "14–2 in matches", "Open: the intervals overlap"]
-    assert {"ann", "a name that is much t…", "+90\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}80", "Elo, 95 % intervals"} <= set(found)
+    assert {
+        "ann",
+        "a name that is much t…",
+        "+90\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}80",
+        "Elo, 95\N{NO-BREAK SPACE}% interval",
+    } <= set(found)
 
 
 def test_long_sentences_are_broken_and_shortened_and_nothing_played_is_a_picture_too() -> None:

@@ -1,4 +1,4 @@
-"""``python tests/studies/hand_intervals.py [match] [exploit] [placement] [--runs N]``: how right intervals of points a hand are.
+"""``python tests/studies/hand_intervals.py [TABLE ...] [--runs N]``: how right intervals of points a hand are.
 
 Hands against greedy (``recorded_hands.py``) are drawn in pairs of legs, each leg a process of its own. Bots have moods by
 process: they win 4 points a hand more or less by a coin (*style*), or they play to lose in a share of their processes.
@@ -19,7 +19,9 @@ from msgspec import Struct
 from recorded_hands import DEALS, Array, against_greedy
 
 from arena.records import Fixture, Result, SingleHand
-from arena.stats.margin import Margin, of_blocks
+from arena.reports.points_history import EntrantLine
+from arena.stats.margin import Margin, half_of_one, of_blocks
+from arena.stats.pairs import CAP
 from arena.stats.wealth import POINTS, Observations, bets, estimate
 from arena.tournament.formats.placement import Placement
 from arena.tournament.formats.tested import LEG
@@ -43,19 +45,20 @@ class Bot(Struct, frozen=True):
         """Return its points a hand, for the recorded deals."""
         if self.both:
             return 0.0
-        return float((1 - self.loses) * self._well().mean() + self.loses * against_greedy("loser").points.mean())
+        well = (self._well(self.style).mean() + self._well(-self.style).mean()) / 2
+        return float((1 - self.loses) * well + self.loses * against_greedy("loser").points.mean())
 
     def hands(self, chance: Chance, blocks: int, leg: int) -> Array:
         """Return the points of hands, by seat, block and deal."""
         deals, shape = chance.integers(DEALS, size=(blocks, leg)), (2, blocks, 1)
         badly = against_greedy("loser").points[:, deals]
-        well = self._well()[:, deals] + np.where(chance.random(shape) < 0.5, self.style, -self.style)
+        well = np.where(chance.random(shape) < 0.5, self._well(self.style)[:, deals], self._well(-self.style)[:, deals])
         bad, other = chance.random(shape) < self.loses, chance.random(shape) < (self.loses if self.both else 0.0)
         return np.where(bad & other, 0.0, np.where(bad, badly, np.where(other, -badly, well)))
 
-    def _well(self) -> Array:
+    def _well(self, more: float) -> Array:
         points = against_greedy(self.good).points
-        return points - points.mean() if self.both else points
+        return np.asarray(points - points.mean() if self.both else (points + more).clip(-CAP, CAP))
 
 
 BOTS = (
@@ -149,7 +152,53 @@ def placement_table(runs: int) -> Iterator[str]:
         yield f"| {bot.name} | {holds:.3f} | {np.mean([one.half for one in found]):.2f} |"
 
 
-TABLES: dict[str, Callable[[int], Iterator[str]]] = {"match": match_table, "exploit": exploit_table, "placement": placement_table}
+MET, MATCHES = 4, 6  # opponents of a line, and matches against each
+PAIRED = ((2, 4), (3, 12), (20, 20))  # compared pairs of legs against one opponent, of the older and the newer version
+
+
+def line_table(runs: int) -> Iterator[str]:
+    """Yield the table of lines of points a hand."""
+    yield "| matches | moods of matches | holds |"
+    yield "|--:|--:|--:|"
+    for mood in (0.0, STYLE):
+        holds = np.mean([_holds_of_line(np.random.default_rng([7, run]), mood) for run in range(runs)])
+        yield f"| {MET * MATCHES} | {mood:g} | {holds:.3f} |"
+
+
+def _holds_of_line(chance: Chance, mood: float) -> bool:
+    line, strengths = EntrantLine(), chance.normal(0, 4, MET)
+    hands = chance.integers(20, 80, (MET, MATCHES))
+    for opponent in range(MET):
+        for number in hands[opponent].tolist():
+            mean = strengths[opponent] + chance.choice([-mood, mood])
+            line.add(str(opponent), round(chance.normal(mean * number, 18 * number**0.5)), number)
+    last, true = line.points()[-1], float((strengths * hands.sum(axis=1)).sum() / hands.sum())
+    return last.half is not None and abs(last.points_a_hand - true) <= last.half
+
+
+def difference_table(runs: int) -> Iterator[str]:
+    """Yield the table of differences between two versions, or of requested and drawn matches, against one of four opponents."""
+    yield "| pairs | holds |"
+    yield "|---|--:|"
+    for sizes in PAIRED:
+        holds = np.mean([_holds_of_difference(np.random.default_rng([8, run]), sizes) for run in range(runs)])
+        yield f"| {sizes[0]} and {sizes[1]} | {holds:.3f} |"
+
+
+def _holds_of_difference(chance: Chance, sizes: tuple[int, int]) -> bool:
+    samples = [chance.normal(0, 6, size) for _ in range(MET) for size in sizes]
+    one = half_of_one([(value, 1.0) for value in sample.tolist()] for sample in samples)
+    assert one
+    return bool(abs(samples[0].mean() - samples[1].mean()) <= one * (1 / sizes[0] + 1 / sizes[1]) ** 0.5)
+
+
+TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+    "match": match_table,
+    "exploit": exploit_table,
+    "placement": placement_table,
+    "lines": line_table,
+    "differences": difference_table,
+}
 
 
 def main() -> None:

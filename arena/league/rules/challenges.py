@@ -24,10 +24,10 @@ from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, Challenged, Requested, RoundOpened
 from arena.league.rules.field import LeagueField, VersionState
 from arena.league.rules.history import is_requested, request_of
+from arena.stats.margin import half_of_one
 from arena.stats.pairs import Pair
+from arena.stats.statements import REQUESTS, REQUESTS_CHANCE
 
-WIDTH = 1.96  # standard errors on either side of a 95 % interval
-LEAST_FREEDOM = 5  # degrees of freedom (pairs beyond the first of each group) from which the scatter of pairs is estimated
 PLAYABLE: tuple[VersionState, ...] = ("active", "retired")  # to retire a bot does not withdraw its challenges
 WEIGHT = 1 / 8  # of a requested pair at most, relative to a drawn one
 MOST_WEIGHT = 1 / 2  # of all requested pairs of two versions, relative to all their drawn ones
@@ -140,13 +140,11 @@ class RequestSummary(Struct, frozen=True, kw_only=True):
         if self.difference is None or self.half is None:
             return text
         direction = "fewer" if self.difference < 0 else "more"
-        found = (
-            f"{text}; in {self.compared} of them challengers scored {abs(self.difference):z.2f} ± {self.half:.2f} points a hand"
-            f" {direction} than in drawn matches of the same bots"
-        )
+        difference, half = f"{abs(self.difference):z.2f}", f"{self.half:.2f}"
+        found = f"{text}; {REQUESTS(compared=self.compared, difference=difference, half=half, direction=direction)}"
         if self.compared < FEW:
             return f"{found}, which are too few to judge"
-        return f"{found}, {'more' if abs(self.difference) > self.half else 'no more'} than chance explains"
+        return f"{found}, {REQUESTS_CHANCE(more='more' if abs(self.difference) > self.half else 'no more')}"
 
 
 def summary(events: Iterable[AnyEvent], played: Sequence[Pair]) -> RequestSummary | None:
@@ -199,12 +197,10 @@ def _difference(groups: Sequence[_PointsByPair]) -> tuple[float | None, float | 
 
     (None, None): there are too few pairs.
     """
-    samples = [values for group in groups for values in (group.requested, group.drawn)]
-    freedom = sum(len(values) - 1 for values in samples)
-    if freedom < LEAST_FREEDOM:
+    one = half_of_one([(value, 1.0) for value in values] for group in groups for values in (group.requested, group.drawn))
+    if one is None:
         return None, None
-    variance = sum((value - fmean(values)) ** 2 for values in samples for value in values) / freedom
     total = sum(len(group.requested) for group in groups)
     gains = ((len(group.requested), fmean(group.requested) - fmean(group.drawn)) for group in groups)
     weighted = (len(group.requested) ** 2 * (1 / len(group.requested) + 1 / len(group.drawn)) for group in groups)
-    return sum(number * gain for number, gain in gains) / total, WIDTH * sqrt(variance * sum(weighted)) / total
+    return sum(number * gain for number, gain in gains) / total, one * sqrt(sum(weighted)) / total

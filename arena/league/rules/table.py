@@ -41,7 +41,7 @@ from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
 from arena.reports.tables import second_leg_flags
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import PointsRating
+from arena.stats.estimates import PointsRating, rank_interval
 from arena.stats.margin import of_blocks
 from arena.stats.pairs import SecondLegs
 from arena.store.chain import RollbackAccepted
@@ -60,6 +60,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
     rating: float | None  # None: it has no result that counts
     low: float | None  # end of the 95 % interval; None, but not ``high``: it is below ``high``
     high: float | None  # end of the 95 % interval; None, but not ``low``: it is above ``low``
+    places: tuple[int, int] | None = None  # the 95 % interval of the rank that it may deserve; None: it has none
     matches: int
     faults: int  # matches in which it was at fault
     state: VersionState
@@ -149,6 +150,7 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
             rating=estimate.value if estimate else None,
             low=estimate.low if estimate and isfinite(estimate.low) else None,
             high=estimate.high if estimate and isfinite(estimate.high) else None,
+            places=rank_interval(estimate.ranks) if estimate else None,
             matches=matches.get(version.id, 0),
             faults=faults[version.id],
             state=version.state,

@@ -18,6 +18,8 @@ from markupsafe import Markup, escape
 from arena.gin.cards import RED, with_signs
 from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, ends, hand_words, typeset
+from arena.stats import statements
+from arena.stats.statements import Statement
 from arena.text import capital, json_text, printable
 
 FOLDER = Path(__file__).parent
@@ -76,6 +78,7 @@ def environment() -> jinja2.Environment:
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.globals["ends"] = ends
+    environment.globals["statements"] = statements
     environment.globals["pack_sources"] = pack_sources
     environment.globals["source"] = lambda name: Markup(compact(name))  # noqa: S704 - files of this folder, not from a user
     return environment
@@ -83,7 +86,7 @@ def environment() -> jinja2.Environment:
 
 def visible(value: object) -> object:
     """Return text with invisible characters escaped and numbers typeset; other values and our own markup are not changed."""
-    return typeset(printable(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return typeset(printable(str(value))) if isinstance(value, (str, Statement)) and not isinstance(value, Markup) else value
 
 
 def verbatim(text: object) -> Markup:

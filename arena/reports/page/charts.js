@@ -25,9 +25,9 @@ const Charts = (() => {
         Plot.ruleY(rated, { y: "entrant", x1: (row) => row.rating[1], x2: (row) => row.rating[2], strokeWidth: 3, strokeOpacity: 0.55 }),
         Plot.dot(rated, { y: "entrant", x: (row) => row.rating[0], r: 5, fill: "currentColor" }),
         Plot.tip(rated, Plot.pointerY({ y: "entrant", x: (row) => row.rating[0],
-          title: ({ entrant, rating: [value, low, high] }) => `${entrant}: ${toTenths(value)}, 95 % interval ${toTenths(low)} to ${toTenths(high)}` })),
+          title: ({ entrant, rating: [value, low, high] }) => `${entrant}: ${toTenths(value)}, ${toTenths(low)} to ${toTenths(high)}` })),
       ],
-    }), "ratings with their 95 % intervals; the standings table has the numbers");
+    }), "ratings, each with a bar; the standings table has the numbers");
   }
 
   const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -153,7 +153,7 @@ const Charts = (() => {
         Plot.tip(points, Plot.pointerX({ x: "hands", y: (point) => held(point.value),
           title: (point) => `${Numbers.signed(point.value, 2)} [${Numbers.signed(point.low, 2)}, ${Numbers.signed(point.high, 2)}]\nafter ${Numbers.count(point.hands, "hand")}` })),
       ],
-    }), "the difference with its interval over the hands; the dashed lines are the bounds of the question");
+    }), "the difference with its bounds over the hands; the dashed lines are the bounds of the question");
   }
 
   const margin = (rows) => Math.min(190, 20 + 7.8 * Math.max(...rows.map((row) => row.entrant.length)));

@@ -3,7 +3,7 @@
 const Estimates = (() => {
   const Z = 1.959964; // the normal quantile of 97.5 %
 
-  /** The 97.5 % quantile of Student's t distribution, as in arena/stats/resolution.py. */
+  /** The 97.5 % quantile of Student's t distribution, as in arena/stats/margin.py. */
   function student(degrees) {
     if (degrees < 4) return [12.706, 4.303, 3.182][degrees - 1];
     const terms = [(Z ** 3 + Z) / 4, (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / 96, (3 * Z ** 7 + 19 * Z ** 5 + 17 * Z ** 3 - 15 * Z) / 384,

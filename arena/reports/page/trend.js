@@ -33,7 +33,7 @@ const Trend = (() => {
   /** The parts of a page that show matches; none for fewer than two. */
   function parts(matches) {
     if (!matches || matches.length < 2) return [];
-    return [make("h3", {}, "What your errors cost, match by match"), make("p", { class: "note" }, "Points a hand more than the reviewer's own play; below 0 you played better. Bars: 95 % intervals."), chart(matches),
+    return [make("h3", {}, "What your errors cost, match by match"), make("p", { class: "note" }, "Points a hand more than the reviewer's own play; below 0 you played better. Bars: ± two standard errors."), chart(matches),
       make("details", {}, make("summary", {}, "In numbers"), Dom.table(["match", "hands", "points a hand", "mistakes to try again"], matches.map((one) => [one.match, String(one.hands), one.text, retry(one)]), [0])), ...learn(matches)];
   }
 

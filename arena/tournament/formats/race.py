@@ -29,6 +29,7 @@ from arena.reports.numbers import count, names
 from arena.stats import duels, wealth
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.stats.statements import LEADS
 from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets, scaled
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_size
@@ -214,8 +215,8 @@ class _Race:
 
     def _lead(self, name: str) -> Interval:
         """Return the points a hand by which a version is ahead of the first, on the deals that both played."""
-        scale = self._test.scale
-        return wealth.estimate(bets(self._differences(name, self._versions[0]), scale), scale)
+        scale, levels = self._test.scale, (self._test.alpha, self._test.beta)
+        return wealth.estimate(bets(self._differences(name, self._versions[0]), scale), scale, levels)
 
     def places(self) -> list[list[str]]:
         """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
@@ -266,6 +267,5 @@ class _Race:
             title=f"Race, {count(self._hands, 'hand')}",
             places=[place for place in self.places() if place[0] in self._versions],
             columns=[Column(name, found) for name, found in cells.items()],
-            note="Lead: points a hand on the deals of both, with an interval of 95 % each."
-            f" {guarantee_of_race(self._form.alpha, self._form.multiplier)}",
+            note=f"{LEADS(level=f'{100 * (1 - self._form.alpha):g} %')} {guarantee_of_race(self._form.alpha, self._form.multiplier)}",
         )

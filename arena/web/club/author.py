@@ -160,7 +160,7 @@ class AuthorPages:
             "bots": mine,
             "row": snapshot.table.row,
             "next_match": lambda version: views.next_match(snapshot, version),
-            "rank_range": lambda version: views.rank_range(snapshot, snapshot.table.row(version.id)),
+            "rank_range": lambda version: views.rank_range(snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
             "endings": lambda version: snapshot.endings.get(version.id, []),
             "limits": self._inbox.limits,

@@ -21,6 +21,7 @@ from arena.league.rules.table import TableRow, trends
 from arena.league.show import trend_words
 from arena.reports.answer import Axis, Strip, axis
 from arena.reports.numbers import rating_number, share
+from arena.stats.margin import half_of_one
 from arena.web.club.watch import LeagueSnapshot, net_points, pairs_by_opponent
 
 STRIP = 160.0  # width of the drawn axis
@@ -28,8 +29,6 @@ SPARK, SPARK_HEIGHT = 100.0, 20.0  # width and height of a drawn line
 SPARK_POINTS = 12
 BARS = 24  # rounds whose matches are shown
 HEAT = 30  # bots in the matrix of pairings
-WIDTH = 1.96  # standard errors on either side of a 95 % interval
-LEAST_FREEDOM = 5  # degrees of freedom that an estimate of the scatter needs: pairs, less one for each version and opponent
 
 
 class DrawnStrip(Struct, frozen=True):
@@ -238,8 +237,9 @@ def matchups(snapshot: LeagueSnapshot, old: str, new: str) -> list[OpponentBoth]
     """
     met = {one: _by_opponent(snapshot, one) for one in (old, new)}
     both = sorted(met[old].keys() & met[new].keys())
-    noise = _noise([met[one][other] for one in (old, new) for other in both])
-    found = sorted((_matchup(one, met[old][one], met[new][one], noise) for one in both), key=lambda one: one.difference)
+    samples = (met[one][other] for one in (old, new) for other in both)
+    a_hand = half_of_one([(one.points / one.hands, float(one.hands)) for one in pairs] for pairs in samples)
+    found = sorted((_matchup(one, met[old][one], met[new][one], a_hand) for one in both), key=lambda one: one.difference)
     strips = [one.strip for one in found if one.strip]
     scale = axis(strips) if strips else None
     return [replace(one, drawn=drawn_strip(scale, one.strip) if scale and one.strip else None) for one in found]
@@ -269,20 +269,12 @@ def _mean(pairs: Sequence[_Total]) -> float:
     return sum(one.points for one in pairs) / sum(one.hands for one in pairs)
 
 
-def _noise(several: Sequence[Sequence[_Total]]) -> float | None:
-    """Return the standard deviation of the points of a hand, from pairs' scatter around their means; None: too few pairs."""
-    freedom = sum(len(pairs) - 1 for pairs in several)
-    if freedom < LEAST_FREEDOM:
-        return None
-    squares = sum((one.points - _mean(pairs) * one.hands) ** 2 / one.hands for pairs in several for one in pairs)
-    return sqrt(squares / freedom)
-
-
-def _matchup(opponent: str, old: Sequence[_Total], new: Sequence[_Total], noise: float | None) -> OpponentBoth:
+def _matchup(opponent: str, old: Sequence[_Total], new: Sequence[_Total], a_hand: float | None) -> OpponentBoth:
+    """Return both results; ``a_hand`` is half the interval of one hand."""
     before, after = _mean(old), _mean(new)
-    if noise is None:
+    if a_hand is None:
         return OpponentBoth(opponent=opponent, old=before, new=after, strip=None)
-    gain, half = after - before, WIDTH * noise * sqrt(sum(1 / sum(one.hands for one in pairs) for pairs in (old, new)))
+    gain, half = after - before, a_hand * sqrt(sum(1 / sum(one.hands for one in pairs) for pairs in (old, new)))
     strip = Strip("", gain, gain - half, gain + half, f"{gain:+z.2f} ± {half:.2f}")
     return OpponentBoth(opponent=opponent, old=before, new=after, strip=strip)
 

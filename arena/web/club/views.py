@@ -27,6 +27,7 @@ from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.tables import second_legs_line
 from arena.runs.debug import Lines
 from arena.stats.pairs import Pair
+from arena.stats.statements import PLACES
 from arena.stats.tally import Counts
 from arena.tournament.audition import Finding
 from arena.web.club.ladder import last_rounds
@@ -178,22 +179,18 @@ def bot_answer(snapshot: LeagueSnapshot, versions: Sequence[Version]) -> AnswerC
         finished=False,
         who=stands,
         how=f"next match: {next_match(snapshot, versions[0])}",
-        why=rank_range(snapshot, row),
+        why=rank_range(row),
         unit=unit(snapshot),
         strips=tuple(filter(None, (row.strip for row in rows[:STRIPS]))),
     )
 
 
-def rank_range(snapshot: LeagueSnapshot, row: TableRow | None) -> str:
-    """Return a sentence with the ranks that the 95 % intervals leave open."""
-    if row is None or row.rank is None or row.low is None or row.high is None:
+def rank_range(row: TableRow | None) -> str:
+    """Return in words the ranks that a version may deserve."""
+    if row is None or row.rank is None or row.places is None:
         return "it has no rank yet"
-    others = [one for one in snapshot.table.rows if one.rank is not None and one.id != row.id]
-    best = 1 + sum(one.low is not None and one.low > row.high for one in others)
-    worst = 1 + len(others) - sum(one.high is not None and one.high < row.low for one in others)
-    if best == worst:
-        return "its rank is settled: no other 95 % interval overlaps with its own"
-    return f"by the 95 % intervals its rank may be anything from {best} to {worst}"
+    first, last = row.places
+    return f"{PLACES}: {first}" if first == last else f"{PLACES}: {first} to {last}"
 
 
 def next_match(snapshot: LeagueSnapshot, version: Version) -> str:

@@ -1,0 +1,112 @@
+"""Every sentence about a probability or an interval comes from one module, of which README.md has the table."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.stats import statements
+from arena.stats.statements import Statement
+
+HOME = Path(arena.__file__).parent
+README = HOME / "stats/README.md"
+TESTS = Path(__file__).parents[1]
+KNOWN = {name: value for name, value in vars(statements).items() if isinstance(value, Statement)}
+CLAIMS = re.compile(
+    r"\d ?%|per cent|\bchances?\b|\bintervals?\b|\blikel|\bprobab|\bconfiden|time in |times in \d|\bstandard errors\b|\bSettled\b"
+)
+NO_CLAIMS = re.compile(  # what has such a word, and states neither
+    r"the bots' chance|last chance to knock|the bot probably|differences may be chance|raises the chance to win|of a game"
+    r"|maximum likelihood|^(chance|likely|likelihood|confidence|interval)$|^\d+(–| % to )\d+ %$|more than 99 %|less than 1 %"
+    r"|Rank chances|[Tt]able of rank chances|#ranks|time in microseconds|time in its|time in \(most"
+)
+
+
+def of_python(path: Path) -> Iterator[str]:
+    """Yield all strings; docstrings only of functions of the command line, because they are help texts."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef) if "cli" in path.parts else (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {id(first) for node in ast.walk(tree) if isinstance(node, documented) and (first := _docstring(node))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def _docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> ast.expr | None:
+    first = node.body[0] if node.body else None
+    return first.value if isinstance(first, ast.Expr) else None
+
+
+def of_template(path: Path) -> Iterator[str]:
+    """Yield the text outside of tags and expressions, and the strings in these."""
+    text = path.read_text(encoding="utf-8")
+    inside = re.findall(r"\{[{%](.*?)[%}]\}", text)
+    yield from (string for one in inside for string in re.findall(r'"([^"]*)"', one))
+    yield from re.findall(r'(?:title|aria-label|data-label)="([^"{]*)', text)
+    yield from re.split(r"<[^>]*>", re.sub(r"\{[{%#].*?[%}#]\}", "|", text, flags=re.DOTALL))
+
+
+def of_script(path: Path) -> Iterator[str]:
+    """Yield all strings."""
+    code = re.sub(r"^\s*(//|/?\*).*$|\s// .*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    yield from re.findall(r'"([^"\n]*)"', code)
+    yield from (re.sub(r"\$\{.*?\}", "|", one) for one in re.findall(r"`([^`]*)`", code))
+
+
+PYTHON = [path for path in HOME.rglob("*.py") if path != Path(str(statements.__file__))]
+PAGE = HOME / "reports/page"
+TEXTS = [
+    *((path, of_python) for path in PYTHON),
+    *((path, of_template) for path in sorted([*(PAGE / "templates").glob("*.html"), *(PAGE / "templates").glob("*.svg")])),
+    *((path, of_script) for path in sorted(PAGE.glob("*.js"))),
+]
+
+
+def without_known(text: str) -> str:
+    """Return a text without the known statements, the longest first."""
+    for pattern in PATTERNS:
+        text = pattern.sub("", text)
+    return text
+
+
+def pattern(one: Statement) -> re.Pattern[str]:
+    parts = re.split(r"\{\w+\}", one.text)
+    return re.compile(".*?".join(map(re.escape, parts)))
+
+
+PATTERNS = [
+    pattern(one) for one in sorted(KNOWN.values(), key=lambda one: -len(one.text)) if re.split(r"\{\w+\}", one.text) != ["", ""]
+]
+
+
+def unknown() -> Iterator[str]:
+    for path, strings in TEXTS:
+        for text in strings(path):
+            plain = without_known(" ".join(text.replace("&nbsp;", " ").split()))
+            if CLAIMS.search(NO_CLAIMS.sub("", plain)):
+                yield f"{path.relative_to(HOME)}: {plain}"
+
+
+def test_no_other_sentence_states_a_probability_or_an_interval() -> None:
+    assert list(unknown()) == [], "write it in arena/stats/statements.py, with what is computed and what shows its truth"
+
+
+def test_the_table_of_the_manual_has_every_statement() -> None:
+    rows = [f"| {one.text} | {one.computed} | `{one.command}` |" for one in KNOWN.values()]
+    written = [line for line in README.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    assert [row for row in rows if row not in written] == []
+    at = written.index(rows[0])
+    assert written[at : at + len(rows)] == rows, "in the order of the module"
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_statement_is_used_and_its_command_exists(name: str) -> None:
+    used = re.compile(rf"\b{name}\b")
+    texts = [path.read_text(encoding="utf-8") for path, _ in TEXTS]
+    assert any(used.search(text) or KNOWN[name].text in text for text in texts)  # a script has it in full
+    path, *tables = KNOWN[name].command.split()
+    source = (TESTS / path).read_text(encoding="utf-8")
+    assert [table for table in tables if f'"{table}"' not in source] == []
