@@ -241,8 +241,7 @@ def tune(
     found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
-    kept = [f"Play it as {found.best!r}, or write the values into its code."] if found.verdict else []
-    lines = chain(tuning.lines(found), [f"Charts: {prepared.folder / tuning.PAGE}", *published, *kept])
+    lines = chain(tuning.lines(found), [f"Charts: {prepared.folder / tuning.PAGE}", *published, tuning.advice(found)])
     print_result("tune", found, lines, json=shown.json)
     if folder:
         folder.mark_reported()

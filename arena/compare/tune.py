@@ -26,6 +26,9 @@ Reason = Literal["budget", "time", "narrow", "flat"]
 CANDIDATES = 12  # of a round
 ROUNDS = 10  # into which the budget is divided
 LEAST_ROUNDS = 3  # before the search may end early
+ENOUGH = 400  # blocks in which a candidate did not score as the start does: before them nothing is known of any gain
+POOLED = 20.0  # blocks: the weight of all candidates' scatter in that of each
+LEAST_ERROR = 0.001  # points a hand
 WIDTHS = (0.35, 0.7, 1.4, 2.8, 8.0)  # of the surface along a parameter, in ranges; the last is almost flat
 HEIGHTS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the surface, points a hand
 NARROW = 0.05  # the search ends when the expected further gain is at most this share of the gain found so far
@@ -45,6 +48,7 @@ class Round(Struct, frozen=True, kw_only=True):
     correlation: float  # of the errors of two candidates, because of the common deals
     hands: int  # played by all of them, and by the start
     faults: tuple[int, ...] = ()  # of each candidate
+    differing: tuple[int, ...] = ()  # of each candidate: blocks in which it did not score as the start does; empty: not known
 
 
 class Tuner:
@@ -73,7 +77,10 @@ class Tuner:
         return tuple({tuple(one.values()): one for one in chosen if one != self.start}.values())
 
     def gain(self, values: Mapping[str, float], over: Mapping[str, float] | None = None) -> Interval:
-        """Return the expected gain of some values over others, in points a hand; None: over the start."""
+        """Return the expected gain of some values over others, in points a hand; None: over the start.
+
+        The interval is of the surface alone, and not of the best of many values. The search decides by it, and states it nowhere.
+        """
         if self._surface is None:
             return Interval(0.0, 0.0, 0.0)
         mean, covariance = self._surface.posterior(self._points_of(values, over or self.start))
@@ -81,17 +88,22 @@ class Tuner:
         value = float(mean[0] - mean[1])
         return Interval(value, value - error, value + error)
 
-    def curve(self, name: str, points: int = 17) -> list[tuple[float, Interval]]:
+    def curve(self, name: str, points: int = 17) -> list[tuple[float, float]]:
         """Return values of a parameter over its range, with their gains over the start; all others are at their best."""
         parameter = self.parameters[name]
         values = sorted({parameter.at(float(share)) for share in np.linspace(0, 1, points)})
-        return [(value, self.gain({**self.best, name: value})) for value in values]
+        return [(value, self.gain({**self.best, name: value}).value) for value in values]
+
+    @property
+    def is_informed(self) -> bool:
+        """Tell whether enough results differ from those of the start to state a gain, or to end the search early."""
+        return sum(sum(one.differing) for one in self.rounds) >= ENOUGH
 
     def reason_to_end(self, budget: int) -> Reason | None:
         """Return the reason to end the search; None: it continues. ``budget``: of hands."""
         if sum(one.hands for one in self.rounds) >= budget:
             return "budget"
-        if len(self.rounds) >= LEAST_ROUNDS:
+        if len(self.rounds) >= LEAST_ROUNDS and self.is_informed:
             remaining, gain = self._remaining_gain(), self.gain(self.best)
             if remaining <= max(LITTLE, NARROW * gain.value):
                 return "narrow" if gain.low > 0 else "flat"
@@ -212,18 +224,26 @@ def _decay(squares: Array) -> Array:
 def summarize(candidates: Sequence[dict[str, float]], differences: Array, hands: int) -> Round:
     """Return a round from the differences to the start in points a hand: candidates x blocks, at least two blocks.
 
-    The scatter of a candidate that plays almost as the start does is no measure of its error, so no error is below a tenth of the
-    largest, or below 0.001. ``hands`` were played in the round.
+    The scatter of few blocks does not tell the error of a candidate, least of all where it plays almost as the start does and most
+    of its differences are 0. So its variance is shrunk towards its share of blocks that differ times the mean square of these in
+    the whole round. Candidates that played alike are one observation: their errors are larger, so that together they count as one.
+    ``hands`` were played in the round.
     """
-    blocks = differences.shape[1]
-    errors = differences.std(axis=1, ddof=1) / np.sqrt(blocks)
-    varying = differences[errors > 0]
+    blocks, differing = differences.shape[1], (differences != 0).sum(axis=1)
+    square = float((differences**2).sum() / max(int(differing.sum()), 1))
+    common = square * (differing + 1) / (blocks + 2)  # by Laplace's rule, because none of more blocks may differ
+    variances = (differences.var(axis=1, ddof=1) * (blocks - 1) + common * POOLED) / (blocks - 1 + POOLED) / blocks
+    varying = differences[differences.std(axis=1) > 0]
     correlations = np.corrcoef(varying) if len(varying) > 1 else np.zeros((1, 1))
     off_diagonal = correlations[~np.eye(len(correlations), dtype=bool)]
+    correlation = float(np.clip(off_diagonal.mean(), 0.0, 0.95)) if len(off_diagonal) else 0.0
+    alike = (differences[:, None, :] == differences[None, :, :]).all(axis=2).sum(axis=1)
+    errors = np.sqrt(variances * alike / (1 + (alike - 1) * correlation))
     return Round(
         candidates=tuple(candidates),
         gains=tuple(differences.mean(axis=1).tolist()),
-        errors=tuple(np.maximum(errors, max(0.1 * float(errors.max()), 1e-3)).tolist()),
-        correlation=float(np.clip(off_diagonal.mean(), 0.0, 0.95)) if len(off_diagonal) else 0.0,
+        errors=tuple(np.maximum(errors, LEAST_ERROR).tolist()),
+        correlation=correlation,
         hands=hands,
+        differing=tuple(differing.tolist()),
     )

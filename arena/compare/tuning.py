@@ -31,7 +31,7 @@ from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
-from arena.reports.answer import OPEN, AnswerCard, Strip
+from arena.reports.answer import OPEN, AnswerCard
 from arena.reports.html_page import GainChart, render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
@@ -43,9 +43,9 @@ from arena.sdk.checks import build
 from arena.sdk.loop import bot_class
 from arena.sdk.mistakes import CannotPlayError
 from arena.stats import duels
+from arena.stats.duels import Verdict
 from arena.stats.luck import add_luck
 from arena.stats.statements import SETTLED
-from arena.stats.wealth import Interval
 from arena.store.folder import Folder
 from arena.text import document_text
 from arena.tournament import director, seeds
@@ -57,7 +57,7 @@ LEAST_BLOCKS = 8  # legs on different deals of a candidate in a round, at least:
 LEAST_DEALS = 8  # of a candidate against each opponent in a round
 ROUNDS_FILE, REPORT, PAGE = "rounds.jsonl", "tune.json", "tune.html"
 MAX_BYTES = 1 << 26  # of the file of rounds
-METHOD = 1  # version of the search; the rounds of one version cannot be continued by another
+METHOD = 2  # version of the search; the rounds of one version cannot be continued by another
 
 
 class NarrowedParameter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,23 +90,28 @@ class LearnedParameter(Struct, frozen=True, kw_only=True):
     name: str
     start: float
     best: float
-    gain: Interval  # of the best value over that of the start, with all others at their best
-    curve: list[tuple[float, Interval]]  # values over its range, with the gain over the start if all others are at their best
+    gain: float | None  # of the best value over that of the start, with all others at their best; None: too few results differ
+    curve: list[tuple[float, float]]  # values over its range, with the gain if all others are at their best; empty: likewise
 
 
 class Tuning(Struct, frozen=True, kw_only=True):
     """The outcome of a search."""
 
     bot: str
-    best: str  # the bot with its best values, as a name for commands
+    best: str  # the bot to play, as a name for commands: with its best values only if the verdict is that these are stronger
     parameters: list[LearnedParameter]
-    gain: Interval  # expected, over the start, against the opponents of the search
+    gain: float | None  # expected, over the start, against the opponents of the search; None: too few results differ from its
     ended: Reason
     hands: int  # of the search
     rounds: list[Round]
     seed: str
     results: str
     verdict: DuelAnswer | None  # of the best against the start, on other deals; None: no other values were found
+
+    @property
+    def is_better(self) -> bool:
+        """Tell whether the duel found the best values stronger than the start."""
+        return self.verdict is not None and self.verdict.verdict is Verdict.BETTER
 
 
 class TuneSetup(Struct, frozen=True, kw_only=True):
@@ -396,18 +401,18 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
         verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=setup.start.asked,
-        best=setup.name_with(tuner.best) if verdict else setup.start.asked,
+        best=setup.name_with(tuner.best) if verdict and verdict.verdict is Verdict.BETTER else setup.start.asked,
         parameters=[
             LearnedParameter(
                 name=name,
                 start=one.start,
                 best=tuner.best[name],
-                gain=tuner.gain(tuner.best, {**tuner.best, name: one.start}),
-                curve=tuner.curve(name),
+                gain=tuner.gain(tuner.best, {**tuner.best, name: one.start}).value if tuner.is_informed else None,
+                curve=tuner.curve(name) if tuner.is_informed else [],
             )
             for name, one in setup.parameters.items()
         ],
-        gain=tuner.gain(tuner.best),
+        gain=tuner.gain(tuner.best).value if tuner.is_informed else None,
         ended=reason,
         hands=sum(one.hands for one in tuner.rounds),
         rounds=list(tuner.rounds),
@@ -422,20 +427,16 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
 
 def _page(found: Tuning) -> str:
     """Return the page of an outcome."""
-    charts = [GainChart(name=one.name, start=one.start, best=one.best, points=one.curve) for one in found.parameters]
+    charts = [GainChart(name=one.name, start=one.start, best=one.best, points=one.curve) for one in found.parameters if one.curve]
     played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
     title, answer = f"Tune of {found.bot}", _answer_card(found)
     return render("tune.html", title=title, answer=answer, played=played, lines=list(lines(found)), charts=charts)
 
 
 def _answer_card(found: Tuning) -> AnswerCard:
-    """Return the head of the page: the best values, the gain of each, and the verdict."""
-    card = AnswerCard(
-        finished=True,
-        who=f"Best: {', '.join(f'{one.name}{NBSP}={NBSP}{one.best:g}' for one in found.parameters)}",
-        unit="gain of each value in points a hand",
-        strips=tuple(Strip(one.name, one.gain.value, one.gain.low, one.gain.high, gain_text(one.gain)) for one in found.parameters),
-    )
+    """Return the head of the page: the best values if the duel found them stronger, and the verdict."""
+    values = ", ".join(f"{one.name}{NBSP}={NBSP}{one.best if found.is_better else one.start:g}" for one in found.parameters)
+    card = AnswerCard(finished=True, who=f"{'Best' if found.is_better else 'Keep your values'}: {values}")
     if found.verdict is None:
         return replace(card, how="the values at the start; no others are expected to be better")
     settled = is_decided(found.verdict)
@@ -451,6 +452,7 @@ ENDED: dict[Reason, str] = {
     "flat": "no values are expected to gain anything worth more hands",
 }
 FLAT = 0.01  # points a hand; a curve with less between its lowest and highest point is drawn as a line
+FEW_DIFFER = "not known, too few results differ from those of the start"
 LEVELS = "▁▂▃▄▅▆▇█"
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -458,8 +460,8 @@ NBSP = "\N{NO-BREAK SPACE}"
 def round_line(tuner: Tuner, budget: int) -> str:
     """Return the state of a search in one line."""
     hands = sum(one.hands for one in tuner.rounds)
-    best = f"best {values_text(tuner.best)}: {gain_text(tuner.gain(tuner.best))}"
-    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; {best}"
+    gain = gain_text(tuner.gain(tuner.best).value if tuner.is_informed else None)
+    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; best {values_text(tuner.best)}: {gain}"
 
 
 def lines(found: Tuning) -> Iterator[str]:
@@ -467,10 +469,12 @@ def lines(found: Tuning) -> Iterator[str]:
     if found.verdict is None:
         yield f"No other values are expected to be better than {values_text({one.name: one.start for one in found.parameters})}."
     else:
-        yield f"Best values: {values_text({one.name: one.best for one in found.parameters})}."
-        yield f"Expected gain: {gain_text(found.gain)} points a hand, on the deals of the search; the verdict has fresh ones."
+        yield f"Best values of the search: {values_text({one.name: one.best for one in found.parameters})}."
+        yield f"Expected gain: {gain_text(found.gain)}, on the deals of the search, which flatter the best of many."
     for one in found.parameters:
-        gains = [gain.value for _, gain in one.curve]
+        if not one.curve:
+            continue
+        gains = [gain for _, gain in one.curve]
         low, high, top = min(gains), max(gains), len(LEVELS) - 1
         drawn = "".join(LEVELS[round(top * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
         curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
@@ -483,11 +487,19 @@ def lines(found: Tuning) -> Iterator[str]:
         yield f"{total} of candidates, most of {values_text(values)}: {most}; `arena bots check` looks for the cause."
 
 
+def advice(found: Tuning) -> str:
+    """Return what to do: only values that the duel found stronger are recommended."""
+    if found.is_better:
+        return f"Play it as {found.best!r}, or write the values into its code."
+    reason = "a duel has not found the others stronger" if found.verdict else "no others are expected to be better"
+    return f"Keep your values: {reason}."
+
+
 def values_text(values: dict[str, float]) -> str:
     """Return the values of parameters as text: ``care 0.5, speed 3``."""
     return ", ".join(f"{name} {value:g}" for name, value in values.items())
 
 
-def gain_text(gain: Interval) -> str:
-    """Return a gain with its interval as text: ``+0.50 [+0.10, +0.90]``."""
-    return f"{gain.value:+.2f} [{gain.low:+.2f}, {gain.high:+.2f}]"
+def gain_text(gain: float | None) -> str:
+    """Return a gain as text: ``+0.50 points a hand``."""
+    return FEW_DIFFER if gain is None else f"{gain:+.2f} points a hand"

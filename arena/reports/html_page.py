@@ -16,7 +16,6 @@ from arena.reports.report import HANDS_SHOWN, Report
 from arena.reports.reviewed import section_of
 from arena.reports.verdict import details, guarantee
 from arena.review.summary import ListedDecision
-from arena.stats.wealth import Interval
 
 
 class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
@@ -111,28 +110,22 @@ class GainChart(Struct, frozen=True, kw_only=True):
     name: str
     start: float
     best: float
-    points: Sequence[tuple[float, Interval]]  # values of the parameter, with the gain over the start in points a hand
+    points: Sequence[tuple[float, float]]  # values of the parameter, with the gain over the start in points a hand
 
     @property
     def low(self) -> float:
         """Return the lowest gain that is drawn."""
-        return min(0.0, *(gain.low for _, gain in self.points))
+        return min(0.0, *(gain for _, gain in self.points))
 
     @property
     def high(self) -> float:
         """Return the highest gain that is drawn."""
-        return max(0.0, *(gain.high for _, gain in self.points))
+        return max(0.0, *(gain for _, gain in self.points))
 
     @property
     def line(self) -> str:
         """Return the gains as points of an SVG."""
-        return self._coordinates([(at, gain.value) for at, gain in self.points])
-
-    @property
-    def band(self) -> str:
-        """Return the 95 % intervals as the corners of an SVG's area."""
-        ends = [(at, gain.high) for at, gain in self.points] + [(at, gain.low) for at, gain in reversed(self.points)]
-        return self._coordinates(ends)
+        return " ".join(f"{self.x(at)},{self.y(gain)}" for at, gain in self.points)
 
     def x(self, at: float) -> float:
         """Return the place of a value in the chart."""
@@ -142,6 +135,3 @@ class GainChart(Struct, frozen=True, kw_only=True):
     def y(self, gain: float) -> float:
         """Return the height of a gain in the chart."""
         return round(HEIGHT * (self.high - gain) / ((self.high - self.low) or 1.0), 1)
-
-    def _coordinates(self, points: Sequence[tuple[float, float]]) -> str:
-        return " ".join(f"{self.x(at)},{self.y(gain)}" for at, gain in points)

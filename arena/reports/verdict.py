@@ -460,9 +460,8 @@ class HeadToHead(Struct, frozen=True):
 
     def _verdict(self) -> str:
         measured, (one, other) = self.margin, self.names
-        if self.faulty:
-            return f"{one} against {other}: no comparison, because {' and '.join(self.faulty)} had too many faults"
-        if reason := why_not_judged(self.models):
+        faults = f"{' and '.join(self.faulty)} had too many faults" if self.faulty else ""
+        if reason := faults or why_not_judged(self.models):
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"

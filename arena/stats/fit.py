@@ -217,6 +217,7 @@ HALVINGS = tuple(0.5**times for times in range(40))
 TOLERANCE = 1e-8  # Newton decrement squared, twice the expected gain of log posterior, below which a step is the last
 FEW = 20  # degrees of freedom below which the scatter of pairs does not measure the error
 SHRINKAGE = 5  # pairs: the weight of the whole field's scatter in that of each pairing
+SHRINKAGE_OF_MATCHES = 50  # of these the chances to win tell most of it; two bots with the same score have the same error
 EXCEPTIONS = 3  # pairs: how many may be exceptions where none was seen, at 95 %
 DEVIATION = 33.0  # points: the largest standard deviation of a hand measured between any two bots
 
@@ -279,7 +280,8 @@ def bradley_terry(played: Comparisons, prior: float, *, by_pair: bool, links: Ar
     chance = logistic(_differences(values))
     information = played.weight * chance * (1 - chance)
     bread = inverse_on_sum_zero(laplacian(information) + known)
-    noise = _noise(played, chance, information, chance * (1 - chance), bread) if by_pair else PairNoise(information)
+    unit = chance * (1 - chance)
+    noise = _noise(played, chance, information, unit, bread, SHRINKAGE_OF_MATCHES) if by_pair else PairNoise(information)
     covariance = sandwich(bread, laplacian(noise.each) + noise.common + known)
     plausible = _plausible(played, values, noise, information, known)
     return MatchFit(state, groups, Fit(values, covariance, chance, information, noise.each, plausible))
@@ -312,7 +314,7 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
         known, known_noise = variance * links, variance**2 * links
     bread = inverse_on_sum_zero(laplacian(played.weight + known))
     values = np.asarray(bread @ played.score.sum(axis=1))
-    noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread)
+    noise = _noise(played, _differences(values), played.weight * DEVIATION**2, np.ones_like(bread), bread, SHRINKAGE)
     covariance = sandwich(bread, laplacian(noise.each + known_noise) + noise.common)
     return Fit(values, covariance, _differences(values), played.weight, noise.each)
 
@@ -320,7 +322,9 @@ def least_squares(played: Comparisons, links: Array | None = None) -> Fit:
 def _variance_of_a_hand(played: Comparisons, known: Array) -> float:
     """Return the variance of a hand from the scatter of pairs around the ratings, with ``known`` hands of score 0 for every two."""
     values = np.linalg.solve(_regularize(laplacian(played.weight + known)), played.score.sum(axis=1))
-    noise = _of_pairs(played, _differences(values), played.weight * DEVIATION**2, _inflation(played))
+    noise = _of_pairs(
+        played, _differences(values), played.weight * DEVIATION**2, _inflation(played), _own_weight(played, SHRINKAGE)
+    )
     return float(noise.sum() / played.weight.sum())
 
 
@@ -343,33 +347,36 @@ def sandwich(bread: Array, meat: Array) -> Array:
     return np.asarray(bread @ meat @ bread)
 
 
-def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array, bread: Array) -> PairNoise:
+def _noise(played: Comparisons, expected: Array, independent: Array, unit: Array, bread: Array, shrinkage: float) -> PairNoise:
     """Return the variance of the scores: that of every two entrants is shrunk from their own scatter towards that of all.
 
     ``independent`` is the variance if matches or hands are independent, ``unit`` the information of one unit of weight, ``bread``
     the inverse of the information on the ratings.
     """
+    own = _own_weight(played, shrinkage)
     if not played.shared or played.spare < FEW:
-        return PairNoise(_of_pairs(played, expected, independent, _inflation(played)))
-    inflation, common = deal_noise(played.shared, expected, unit, bread, _own_weight(played))
-    return PairNoise(_of_pairs(played, expected, independent, inflation), common)
+        return PairNoise(_of_pairs(played, expected, independent, _inflation(played), own))
+    inflation, common = deal_noise(played.shared, expected, unit, bread, own)
+    return PairNoise(_of_pairs(played, expected, independent, inflation, own), common)
 
 
-def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflation: float) -> Array:
-    """Return the variance of the scores of every two entrants; ``inflation`` is the factor from the scatter of pairs to it."""
+def _of_pairs(played: Comparisons, expected: Array, independent: Array, inflation: float, own: Array) -> Array:
+    """Return the variance of the scores of every two entrants.
+
+    ``inflation`` is the factor from the scatter of pairs to it, ``own`` the weight of the own scatter of every two.
+    """
     if played.spare < FEW:
         return independent
     scatter = played.scatter(expected) * inflation
     dispersion = scatter.sum() / independent.sum()
-    own = _own_weight(played)
     shrunk = own * scatter + (1 - own) * dispersion * independent
     least = EXCEPTIONS / max(float(played.pairs.sum()) / 2, EXCEPTIONS)  # share of the variance that the pairs cannot exclude
     return np.asarray(np.maximum(shrunk, least * independent))
 
 
-def _own_weight(played: Comparisons) -> Array:
+def _own_weight(played: Comparisons, shrinkage: float) -> Array:
     """Return the weight of the own scatter of every pairing, from 0 to 1."""
-    return np.asarray(played.pairs / (played.pairs + SHRINKAGE))
+    return np.asarray(played.pairs / (played.pairs + shrinkage))
 
 
 def _inflation(played: Comparisons) -> float:

@@ -164,11 +164,6 @@ SECOND_LEGS = Statement(
     "the wealth of bettors on the sign of the gain in the leg played second",
     "studies/second_legs.py",
 )
-TUNED = Statement(
-    "the band is the 95 % interval",
-    "of the posterior of a smooth surface of gains, at one point",
-    "studies/tuning.py intervals",
-)
 RESOLVES = Statement(
     "bots so far apart are in the right order 95 times in 100",
     "the variance of a difference by the schedule, with typical hands",

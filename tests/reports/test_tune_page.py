@@ -2,25 +2,23 @@
 
 from arena.reports.answer import AnswerCard
 from arena.reports.html_page import HEIGHT, WIDTH, GainChart, render
-from arena.stats.wealth import Interval
 
 CHART = GainChart(
     name="fear <b>",
     start=0.0,
     best=1.0,
-    points=[(0.0, Interval(0.0, 0.0, 0.0)), (0.5, Interval(1.0, 0.0, 2.0)), (1.0, Interval(2.0, 1.0, 4.0))],
+    points=[(0.0, 0.0), (0.5, 1.0), (1.0, 4.0)],
 )
 
 
-def test_a_chart_spans_the_range_of_the_parameter_and_the_ends_of_the_intervals() -> None:
+def test_a_chart_spans_the_range_of_the_parameter_and_of_the_gains() -> None:
     assert (CHART.x(0.0), CHART.x(1.0)) == (0.0, WIDTH)
     assert (CHART.y(4.0), CHART.y(0.0)) == (0.0, HEIGHT)
-    assert CHART.line == "0.0,220.0 320.0,165.0 640.0,110.0"
-    assert CHART.band == "0.0,220.0 320.0,110.0 640.0,0.0 640.0,165.0 320.0,220.0 0.0,220.0"
+    assert CHART.line == "0.0,220.0 320.0,165.0 640.0,0.0"
 
 
 def test_a_parameter_that_does_nothing_is_a_line() -> None:
-    flat = GainChart(name="x", start=0.0, best=0.0, points=[(at, Interval(0.0, 0.0, 0.0)) for at in (0.0, 1.0)])
+    flat = GainChart(name="x", start=0.0, best=0.0, points=[(0.0, 0.0), (1.0, 0.0)])
     assert flat.line == "0.0,0.0 640.0,0.0"
 
 

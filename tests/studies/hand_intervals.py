@@ -58,7 +58,8 @@ class Bot(Struct, frozen=True):
 
     def _well(self, more: float) -> Array:
         points = against_greedy(self.good).points
-        return np.asarray(points - points.mean() if self.both else (points + more).clip(-CAP, CAP))
+        centred = points - points.mean()
+        return np.asarray(centred * (CAP / np.abs(centred).max()) if self.both else (points + more).clip(-CAP, CAP))
 
 
 BOTS = (

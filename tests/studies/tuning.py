@@ -1,10 +1,9 @@
-"""``python tests/studies/tuning.py [null | intervals] [REPETITIONS]``: how many hands some searches need to find planted optima.
+"""``python tests/studies/tuning.py [null] [REPETITIONS]``: how many hands some searches need to find planted optima.
 
 Objectives are simulated: a hand has a standard deviation of 25 points, and the errors of candidates that share deals a correlation
 of 0.3. The optimum is drawn at random, and gains 2 points a hand over the start. ``quadratic``: correlated parameters; ``skewed``:
 steeper on one side of the optimum; ``plateau``: flat far from it. A cell is the median share of the gain that is missing at the
-end. With ``null`` no parameter matters, and the output is how often the duel at the end says "better"; with
-``intervals`` the share of the intervals of gains that are right, along the curve of each parameter and at the best values.
+end. With ``null`` no parameter matters, and the output is how often the duel at the end says "better".
 
 SPSA is that of fishtest and OpenBench: two-sided, a pair of hands an iteration, alpha 0.602, gamma 0.101, A a tenth of the
 iterations, c at the end a twentieth of the range. A pair of hands has the spread of a pair of games, in units of 25 points. It is
@@ -181,31 +180,8 @@ def false_claims(repetitions: int) -> Iterator[str]:
     yield f"of {repetitions} searches {found} found other values, and {better} of these were called better"
 
 
-def interval_table(repetitions: int) -> Iterator[str]:
-    """Yield how often an interval of gains holds the true one."""
-    yield "| objective, parameters | along the curves | at the best values | half |"
-    yield "|---|--:|--:|--:|"
-    for kind in ("quadratic", "skewed", "plateau"):
-        for size in (1, 3):
-            several, along, best, halves = planted(kind, size, repetitions), list[bool](), list[bool](), list[float]()
-            for row, start in enumerate(several.start):
-                objective = partial(several.one, row)
-                tuner = tuned(objective, start, 8_000, np.random.default_rng(row))
-                found, gain = np.array(list(tuner.best.values())), tuner.gain(tuner.best)
-                best.append(gain.low <= objective(found) <= gain.high)
-                halves.append((gain.high - gain.low) / 2)
-                for at, name in enumerate(tuner.parameters):
-                    for value, one in tuner.curve(name, 5):
-                        point = found.copy()
-                        point[at] = value
-                        along.append(one.low <= objective(point) <= one.high)
-            yield f"| {kind}, {size} | {np.mean(along):.3f} | {np.mean(best):.3f} | {np.mean(halves):.2f} |"
-
-
-KINDS = {"null": false_claims, "intervals": interval_table}
-
 if __name__ == "__main__":
     wanted = int(sys.argv[-1]) if len(sys.argv) > 1 else 7
-    for line in KINDS.get(sys.argv[1] if len(sys.argv) > 1 else "", table)(wanted):
+    for line in (false_claims if "null" in sys.argv else table)(wanted):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
