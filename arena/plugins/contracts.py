@@ -347,13 +347,13 @@ def _known_details(found: Details | None, given: Given) -> Details | None:
 
 
 def _sound_ratings(ratings: dict[str, Estimate], given: Given) -> dict[str, Estimate]:
-    """Return estimates of entrants that played, with finite numbers."""
+    """Return estimates of entrants that played, with finite numbers; an interval may be open on a side."""
     records = given["records"]
     deque(records, maxlen=0)  # those that the rating did not read
     for name, one in ratings.items():
         if name not in records.names:
             raise UnexpectedError(f"an estimate of {name!r}", f"one of the players: {_names(sorted(records.names))}")
-        numbers = (one.low, one.value, one.high, *one.ranks, *(one.first or ()), *one.ahead.values())
+        numbers = (one.value, *one.ranks, *(one.first or ()), one.out_after or 0.0)
         if not all(map(isfinite, numbers)):
             raise UnexpectedError(f"{one.value} [{one.low}, {one.high}] for {name!r}", "finite numbers")
         if not one.low <= one.value <= one.high:

@@ -132,7 +132,7 @@ DETERMINISTIC = (  # added where deals are skipped
 
 
 def guarantee_of_race(alpha: float, times: int = 1) -> str:
-    """Return the guarantee of a race; ``alpha`` is the level of the whole race, and a hand counts at most so many ``times`` (R2.5)."""
+    """Return the guarantee of a race of level ``alpha``, in which a hand may count so many ``times`` (R2.5)."""
     return RACE(chance=f"{100 * alpha:g} %", held=f"±{CAP * times} points")
 
 

@@ -263,9 +263,10 @@ class _Race:
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
+        note = LEADS(level=f"{100 * (1 - self._form.alpha):g} %")
         return PlaceTable(
             title=f"Race, {count(self._hands, 'hand')}",
             places=[place for place in self.places() if place[0] in self._versions],
             columns=[Column(name, found) for name, found in cells.items()],
-            note=f"{LEADS(level=f'{100 * (1 - self._form.alpha):g} %')} {guarantee_of_race(self._form.alpha, self._form.multiplier)}",
+            note=f"{note} {guarantee_of_race(self._form.alpha, self._form.multiplier)}",
         )

@@ -17,7 +17,6 @@ from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import duels
 from arena.stats.luck import gain
-from arena.stats.pairs import cap
 from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, scaled
 from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
 
