@@ -357,7 +357,7 @@ def _sound_ratings(ratings: dict[str, Estimate], given: Given) -> dict[str, Esti
         if not all(map(isfinite, numbers)):
             raise UnexpectedError(f"{one.value} [{one.low}, {one.high}] for {name!r}", "finite numbers")
         if not one.low <= one.value <= one.high:
-            raise UnexpectedError(f"{one.value} [{one.low}, {one.high}] for {name!r}", "a value inside of its interval")
+            raise UnexpectedError(f"{one.value} [{one.low}, {one.high}] for {name!r}", "a value between its ends")
     return ratings
 
 

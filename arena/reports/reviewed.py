@@ -12,7 +12,7 @@ from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 from arena.stats.statements import MARKED, TWO_ERRORS
 
-ONE_HAND = "the scatter of a single hand is not known"
+ONE_HAND = "the standard error of a single hand is not known"
 NAMES: dict[PricedKind, str] = {"draw": "draw or take", "discard": "discard", "knock": "knock", "lay_off": "melds and lay-offs"}
 
 

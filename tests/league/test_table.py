@@ -61,7 +61,7 @@ def test_the_best_stands_first_and_every_row_has_what_is_promised() -> None:
         (2, "ben", "bens", 32),
         (3, "cat", "cats", 32),
     ]
-    keys = "rank name author version digest rating low high matches faults state second_legs reads_while_playing"
+    keys = "rank name author version digest rating low high places matches faults state second_legs reads_while_playing"
     assert list(json.decode(json.encode(rows[0]))) == keys.split()
     assert rows[0].low is not None
     assert rows[0].rating is not None
