@@ -19,6 +19,7 @@ Act = Callable[[], object]
 ACTS: dict[str, Act] = {}
 STEPS = ("import", "hello", "ready", "first turn", "a turn", "hand over", "restart", "match over", "bye")
 READY = {"type": "ready", "protocol": 1}
+GRANTED = 4  # threads
 TURN = 9  # the number of "a turn"
 SECOND_LIFE = 0.4  # seconds after the match began
 
@@ -50,6 +51,8 @@ class Life:
                 self._greet(message)
             else:
                 self._at(message["type"].replace("_", " "))
+                if message["type"] == "bye":
+                    break
         if self._state:
             Path(self._state, "learned").write_text("all hands", encoding="ascii")
 
@@ -139,6 +142,21 @@ def _signal_without_end() -> None:
         for number in (signal.SIGCONT, signal.SIGURG, signal.SIGSTOP):
             with suppress(PermissionError):
                 os.kill(os.getpid(), number)
+
+
+@disturbs
+def starts_its_threads() -> None:
+    """As an honest bot does, which is at fault without them."""
+    for _ in range(GRANTED - 1):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+
+
+@disturbs
+def takes_every_thread() -> None:
+    threading.stack_size(64 << 10)
+    with suppress(RuntimeError):
+        while True:
+            starts_its_threads()
 
 
 @disturbs

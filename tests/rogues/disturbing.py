@@ -84,7 +84,7 @@ def _played(how: Setting, seat: Seat, plan: tuple[str, ...]) -> MatchRecord:
     """Play with a disturbing bot in a seat."""
     learns = how.profile != "C"  # which has no private folders
     sandbox = StrictSandbox(profile=how.profile, memory_mb=64, cpu_seconds=60, threads=4, scratch_mb=1 if learns else 0)
-    both = (_launch(plan, learns), _launch((), learns))
+    both = (_launch(plan, learns), _launch(("starts its threads@hello",), learns))
     with TemporaryDirectory() as folder:
         kept = SeatState(kept=True)
         task = Job(
