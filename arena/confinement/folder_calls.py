@@ -13,6 +13,7 @@ import os
 import platform
 import re
 import struct
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
@@ -30,13 +31,28 @@ ANSWER = struct.Struct("=8sqiI")  # struct seccomp_notif_resp: identity, value, 
 # struct seccomp_notif_addfd: identity, flags, descriptor here, descriptor in the bot (0: any), flags of the latter
 ADDITION = struct.Struct("=8sIIII")
 CONTINUE = struct.pack("=qiI", 0, 0, 1)  # the rest of an answer: SECCOMP_USER_NOTIF_FLAG_CONTINUE
+NO_THREAD = struct.pack("=qiI", 0, -errno.EAGAIN, 0)  # likewise: the error of a process that has as many threads as it may
+CLONE = struct.pack("=i", NUMBERS_HERE.get("clone", -1))
 ENDED = (errno.ENOENT, errno.EINPROGRESS)  # a signal has interrupted the call, or its process was killed: not an error here
 
 
-def let_through(listener: int) -> None:
-    """Let the kernel make the call that waits at a listener. This must be quick: an import of a library makes a thousand calls."""
+def let_through(listener: int, threads: int) -> None:
+    """Let the kernel make the call that waits at a listener, unless it starts a thread in a process that has ``threads``.
+
+    This must be quick: an import of a library makes a thousand calls.
+    """
     if waiting := _ioctl(listener, RECEIVE, EMPTY):
-        _ioctl(listener, SEND, waiting[:8] + CONTINUE)
+        thread, number = waiting[8:12], waiting[16:20]
+        is_refused = number == CLONE and _threads_beside(int.from_bytes(thread, sys.byteorder)) >= threads
+        _ioctl(listener, SEND, waiting[:8] + (NO_THREAD if is_refused else CONTINUE))
+
+
+def _threads_beside(thread: int) -> int:
+    """Return the number of threads of a thread's process, itself included; 0: it has ended."""
+    try:
+        return len(os.listdir(f"/proc/{thread}/task"))
+    except OSError:
+        return 0
 
 
 def _ioctl(listener: int, operation: int, message: bytes) -> bytes | None:

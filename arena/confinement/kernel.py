@@ -62,7 +62,9 @@ MOST_FILES = 64
 # Pending signals of all processes of the user. The filter forbids signals that queue, so a thread has at most 31 pending. The limit
 # is so high that several bots with 64 threads each stay below it: a bot that met it would notice the others.
 MOST_SIGNALS = 8192
-SPARE = 32  # processes that the user may start meanwhile before a bot's threads are refused
+# Threads that the user and other bots may start before those of a bot are refused where RLIMIT_NPROC counts them all. There the
+# harness counts the bot's own, until it is sealed and may start none (``folder_calls.let_through``).
+SPARE = 1024
 
 
 def set_limits(limits: ResourceLimits, *, alone: bool) -> None:

@@ -95,9 +95,10 @@ class RefusedCall(Struct, frozen=True):
 class Seal:
     """The harness's end of a bot's seal."""
 
-    def __init__(self, listener: int, starting: StartingBots) -> None:
-        """Let every call through until ``apply``, whenever ``starting`` is served."""
+    def __init__(self, listener: int, starting: StartingBots, threads: int) -> None:
+        """Let every call through until ``apply``, whenever ``starting`` is served; ``threads``: the most that the bot may have."""
         self.listener = listener
+        self._threads = threads
         self._starting = starting
         self._bot: ProcFolder | None = None
         self._folders: Mapping[str, int] = {}
@@ -134,7 +135,7 @@ class Seal:
             if events:  # the bot has ended
                 self.close()
         elif self._bot is None:
-            folder_calls.let_through(self.listener)
+            folder_calls.let_through(self.listener, self._threads)
         elif request := folder_calls.next_request(self.listener, self._bot):
             self._answer(request)
 
@@ -147,7 +148,7 @@ class Seal:
 
     def _let_through(self, events: int) -> None:
         if events & select.POLLIN and not self.is_exhausted:
-            folder_calls.let_through(self.listener)
+            folder_calls.let_through(self.listener, self._threads)
             self._calls += 1
         else:  # the bot has ended, or waits until it is sealed or its time is over
             self._starting.remove(self.listener)

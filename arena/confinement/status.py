@@ -51,7 +51,9 @@ class LaunchStatus:
     all others that it is starting (``seal.StartingBots``).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 1) -> None:
+        """``threads``: the most that the bot may have."""
+        self._threads = threads
         self._ours, self._theirs = socket.socketpair()
         if hasattr(socket, "SO_PASSCRED"):
             self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -142,7 +144,7 @@ class LaunchStatus:
 
     def _keep(self, name: str, descriptor: int) -> None:
         if name == LISTENER:
-            self.seal = Seal(descriptor, self._starting)
+            self.seal = Seal(descriptor, self._starting, self._threads)
         else:
             self.folders[name] = descriptor
 

@@ -149,7 +149,7 @@ class Child:
         """
         self._launch = launch
         self._started = time.monotonic()
-        self._status: LaunchStatus | None = LaunchStatus()
+        self._status: LaunchStatus | None = LaunchStatus(launch.threads)
         self._exit: Exit | None = None
         self.missing: tuple[str, ...] = ()  # steps that failed under a lenient policy, with reasons
         self.folders: dict[str, int] = {}  # after wait_ready its private folders by path, open; the caller closes them

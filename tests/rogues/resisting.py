@@ -107,6 +107,14 @@ def starts_threads_without_end() -> None:
             threading.Thread(target=int).start()
 
 
+@resists(prepares=True)
+def starts_a_thread_more_than_it_may() -> None:
+    """Where a user's threads are counted, its opponent would then lack one."""
+    with suppress(RuntimeError):
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+        os._exit(3)
+
+
 @resists()
 def ends_its_first_thread() -> None:
     if threading.current_thread() is threading.main_thread():
