@@ -28,6 +28,7 @@ from arena.protocol import messages
 from arena.protocol.messages import Bye, HandOver, Hello, MatchBegins, MatchOver, Turn
 from arena.remote.digests import line_digest
 from arena.remote.played import SignedGame, SignedGames
+from arena.remote.record import MOST_HANDS
 from arena.remote.session import FloodError, FrameRate, WelcomeMessage
 from arena.remote.socket_player import LINE_BYTES, GameMessage, GameOverMessage, VoidMessage
 from arena.remote.wires import ConnectionLostError, PollWire, SessionOverError, SocketWire, Wire, words_of
@@ -139,10 +140,18 @@ def read_frame(text: str) -> Frame:
         if found:
             kind = decode(found[3], type=_Typed).type
             message = decode(found[3], type=MESSAGES[kind]) if kind in MESSAGES else None
+            if isinstance(message, Turn):
+                _check_place(message)
             return Frame(int(found[1]), found[2] or "", found[3], message)
     except (ValueError, *MALFORMED):
         pass
     raise ConnectionLostError(f"it sends no frame but {words_of(text[:60])!r}")
+
+
+def _check_place(turn: Turn) -> None:
+    """Raise ValueError for a turn of a game or hand that a batch cannot have; its numbers are kept in a database."""
+    if not (0 <= turn.game < MOST_HANDS and 0 <= turn.hand < MOST_HANDS):
+        raise ValueError("a number of a game or hand")
 
 
 class Joining:

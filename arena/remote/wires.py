@@ -28,6 +28,7 @@ LARGEST_RESPONSE = 4 * LINE_BYTES  # bytes of a poll, with its head
 MOST_WAITING = 16  # messages of a WebSocket that are received ahead
 OPEN_SECONDS, CLOSE_SECONDS = 10.0, 1.0  # to open and close a connection
 POLL_SECONDS = 40.0  # for a poll and its response; a server answers within 20
+LEAST_POLL = 0.2  # for one that brings nothing of a game
 UNREAD_SECONDS = 20.0  # that the other end may leave unread what was sent to it
 SILENCE = 1.0  # seconds without a frame after which a socket is asked again, so that an end is noticed
 LONGEST_WORDS = 200  # characters that a server may add to a message of ours
@@ -135,11 +136,20 @@ class PollWire:
         """Keep a frame for the next request."""
         self._unsent.append(frame)
 
-    def receive(self) -> str:
-        """Return the next frame; ask for more when there is none. Raises: ConnectionLostError, SessionOverError, InputError."""
-        while (frame := next(self._frames, None)) is None:
-            self._frames = filter(None, self._request().split("\n"))  # not ``splitlines``: a line may have a U+2028
-        return frame
+    def receive(self) -> str | None:
+        """Return the next frame, of another request if none is left; None: its response has none.
+
+        A response with nothing but control frames takes at least LEAST_POLL seconds, so that a server cannot have itself polled
+        without a pause. Raises: ConnectionLostError, SessionOverError, InputError.
+        """
+        if frame := next(self._frames, None):
+            return frame
+        began = time.monotonic()
+        frames = [*filter(None, self._request().split("\n"))]  # not ``splitlines``: a line may have a U+2028
+        if all(frame.startswith("0 ") for frame in frames):
+            time.sleep(max(0.0, began + LEAST_POLL - time.monotonic()))
+        self._frames = iter(frames)
+        return next(self._frames, None)
 
     def _request(self) -> str:
         body = "".join(f"{frame}\n" for frame in self._unsent).encode()

@@ -14,6 +14,7 @@ from arena.gin.score import Ending
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.protocol.messages import LINE_BYTES, HandOver
 from arena.remote.digests import opening_digest
+from arena.remote.record import MOST_HANDS
 
 client = pytest.importorskip("arena.remote.client", reason="needs the extra `remote`")
 wires = pytest.importorskip("arena.remote.wires")
@@ -188,6 +189,7 @@ def test_a_question_whose_receipt_cannot_be_sent_is_still_answered(monkeypatch: 
         '1 {"type":"bye","x":' + "[" * 9999,
         '1 {"type":"bye","x":"' + "x" * LINE_BYTES + '"}',
         '1 {"type":"turn"}',
+        *(f"1 {TURN}".replace('"hand":0', f'"hand":{hand}') for hand in (-1, MOST_HANDS, 1 << 63)),
         '\u0661 {"type":"bye"}',
         '+1 {"type":"bye"}',
         f'{"9" * 5000} {{"type":"bye"}}',
@@ -400,3 +402,15 @@ def test_a_poll_is_bounded_in_bytes_and_in_time(monkeypatch: pytest.MonkeyPatch)
         poll(at_once(b"HTTP/1.1 401 No\r\n\r\n\x1b[2J" + b"x" * 9999))
     text = '1 {"x":"\u2028\x85"}'
     assert poll(at_once(f"HTTP/1.1 200 OK\r\n\r\n{text}\n".encode())) == text
+
+
+@pytest.mark.parametrize(("body", "frame"), [("", None), (WELCOME, WELCOME)])  # at None, `--until` may end it
+def test_a_server_that_has_nothing_at_once_is_not_polled_without_a_pause(
+    monkeypatch: pytest.MonkeyPatch, body: str, frame: str | None
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(wires.time, "sleep", pauses.append)
+    with answering(at_once(f"HTTP/1.1 200 OK\r\n\r\n{body}".encode())) as address:
+        wire = wires.PollWire(address, lambda: "bot=a", "arena-x")
+        assert [wire.receive() for _ in range(3)] == [frame] * 3
+    assert [0.0 < pause <= wires.LEAST_POLL for pause in pauses] == [True] * 3
