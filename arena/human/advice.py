@@ -9,7 +9,6 @@ from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
-from arena.human.persons_review import SEED
 from arena.review import worlds
 from arena.review.pricing import RankedAction, Reviewer
 from arena.review.rollouts import own_action, step_of
@@ -73,6 +72,7 @@ def _outs(held: Cards, live: Cards) -> str:
 # What the reviewer advises in a turn, by the method by which it reviews the hand afterwards.
 
 OTHERS = 2  # next best moves that are named
+SEED = "hint"  # not that of reviews: worlds that chose a move would favour it when they judge it
 _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes in arrays of its modules
 
 
@@ -80,8 +80,7 @@ def advise(view: View) -> Hint:
     """Return the move that the reviewer would make, with the price of the next best ones.
 
     For lay-offs, and where there is no choice, return the quick hint. Advice takes 0.05 s, or 1 to 3 s where the kernel is not
-    compiled. The later review does not mark a move that follows the advice, because it samples the same worlds for a position and
-    assumes the same habits of the other player.
+    compiled. The later review assumes the same habits of the other player, but samples other worlds.
     """
     if "lay_off" in view.may:
         return hint(view)

@@ -32,10 +32,11 @@ from arena.store.store import Store
 EVEN = 0.5  # points: a smaller error or luck counts as none
 LEAST = 1.0  # points: a decision that gave up less is not named
 NOTE = (
-    "Your play: points beside the reviewer's own, who judges each decision by what you could know when you made it. Luck is that of"
-    " the draws of both players; the cards as they were dealt are in neither."
+    "Your play: points beside the reviewer's own, who judges each decision by what you could know when you made it. Luck: of the"
+    " draws of both players. The rest of the result comes from the cards as they were dealt, and from the other player's play."
 )
 NOTHING = "No single decision gave up a point."
+AS_WELL = "played as well as the reviewer would have"  # by a match: as far as its hands can tell
 
 
 # The trend of a person's error rate over its matches, from the reviews that are kept in their folders.
@@ -108,16 +109,17 @@ class PartReview(Struct, frozen=True, kw_only=True):
     title: str
     text: str
     dearest: str  # the decision that gave up most beyond doubt, in words; or that none gave up a point
-    place: str  # its hand and the place before its turn in a replay: ``0.3/12`` for turn 13; empty: there is none
+    place: str  # its hand and turn in a replay, ``0.3/13``; empty: there is none
 
 
-class HandLine(Struct, frozen=True, kw_only=True):
+class HandLine(Struct, frozen=True):
     """A hand in the table of a match."""
 
     hand: str  # its name, 0.3
     result: str  # points
     luck: str  # points that the draws brought
     play: str  # points compared with the reviewer's play
+    rest: str  # points that are left of the result: by the cards as dealt, and the other player's play
 
 
 class PersonsReview(Struct, frozen=True, kw_only=True):
@@ -142,7 +144,7 @@ def in_words(hands: Sequence[ReviewedHand], earlier: Sequence[MatchErrors] = ())
 
 
 def _hand_review(one: ReviewedHand) -> PartReview:
-    text = f"You {_compared_with_reviewer(one.error)}; {_luck_words(one.luck)}."
+    text = f"You {_compared_with_reviewer(one.error)}; {_luck_words(one.luck)}; {_rest_words([one])}."
     return _part_review(f"Review of {hand_words(one.place.name, alone=False)}", text, [one])
 
 
@@ -150,9 +152,11 @@ def _match_review(hands: Sequence[ReviewedHand]) -> PartReview:
     errors = [one.error for one in hands]
     rate = mean(errors)
     won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
-    each = f": {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand" if len(hands) > 1 else ""
-    played = _compared_with_reviewer(sum(errors))
-    text = f"In {count(len(hands), 'hand')} {_result_words(won)}; {_luck_words(luck)}, and you {played}{each}."
+    each = f": {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand" if rate.se is not None else ""
+    is_open = rate.se is not None and abs(rate.points) <= 2 * rate.se
+    played = AS_WELL if is_open else _compared_with_reviewer(sum(errors))
+    from_cards = f"{_luck_words(luck)}, {_rest_words(hands)}"
+    text = f"In {count(len(hands), 'hand')} {_result_words(won)}; {from_cards}, and you {played}{each}."
     return _part_review("Review of the match", text, hands)
 
 
@@ -166,7 +170,7 @@ def _part_review(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartRe
         title=title,
         text=typeset(text),
         dearest=f"Your costliest decision: {where}: {dearest(worst)}.",
-        place=f"{hand.place.name}/{worst.turn - 1}",
+        place=f"{hand.place.name}/{worst.turn}",
     )
 
 
@@ -176,8 +180,10 @@ def _certain_loss(one: DecisionPrice) -> float:
 
 
 def _hand_line(one: ReviewedHand) -> HandLine:
-    result, luck, play = (typeset(text) for text in (f"{one.points:+}", f"{one.luck:+z.1f}", f"{-one.error:+z.1f}"))
-    return HandLine(hand=one.place.name, result=result, luck=luck, play=play)
+    luck, play = round(one.luck, 1), round(-one.error, 1)
+    shown = (f"{one.points:+}", *(f"{points:+z.1f}" for points in (luck, play, one.points - luck - play)))
+    result, *parts = map(typeset, shown)
+    return HandLine(one.place.name, result, *parts)
 
 
 def _result_words(points: int) -> str:
@@ -189,14 +195,23 @@ def _result_words(points: int) -> str:
 def _compared_with_reviewer(points: float) -> str:
     """Return an error, in points, in words."""
     if abs(points) < EVEN:
-        return "played as well as the reviewer would have"
+        return AS_WELL
     return f"played {abs(points):.1f} points {'worse' if points > 0 else 'better'} than the reviewer would have"
 
 
 def _luck_words(luck: float) -> str:
     if abs(luck) < EVEN:
         return "the draws favoured neither player"
-    return f"the draws {'brought you' if luck > 0 else 'cost you'} {abs(luck):.1f} points"
+    return f"the draws {_brought(luck)}"
+
+
+def _rest_words(hands: Sequence[ReviewedHand]) -> str:
+    """Return in words what is left of the result, so that luck, play and the rest add up to it."""
+    return f"the cards dealt and the other player's play {_brought(sum(one.points - one.luck + one.error for one in hands))}"
+
+
+def _brought(points: float) -> str:
+    return f"{'cost' if points < 0 else 'brought'} you {abs(points):.1f} points"
 
 
 # Reviews the hands of people at a table while they play on, in a process of low priority that is started beforehand.

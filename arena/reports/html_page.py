@@ -49,10 +49,10 @@ def render(template: str, /, **values: object) -> str:
 
 
 def turn_link(one: ListedDecision) -> str:
-    """Return the fragment that shows a hand on the page of a report at the moment before the decision."""
+    """Return the fragment that shows a decision on the page of a report, with its verdict."""
     from arena.reports.page.assets import step
 
-    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn - 1}"
+    return f"#/hand/{step(one.fixture)}/{step(one.hand)}/{one.turn}"
 
 
 def parts(report: Report) -> dict[str, Any]:

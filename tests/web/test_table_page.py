@@ -266,7 +266,7 @@ MATCH = {
     "dearest": "Nothing was dear.",
     "place": "",
 }
-HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5"} for hand in ("0.1", "0.2")]
+HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5", "rest": "-7.5"} for hand in ("0.1", "0.2")]
 
 
 def show(browser: Browser, kind: str, last: dict[str, str], match: dict[str, str], last_hand: str = "0.3") -> None:
@@ -295,7 +295,7 @@ def test_after_a_match_its_review_has_a_row_for_each_hand_with_a_link_to_its_rep
     show(browser, "match_saved", LAST, MATCH)
     assert browser.texts("#review h2") == ["Review of the match"]
     assert browser.texts("#review p") == ["Game 1, hand 4 is being reviewed; then the match is.", "What luck is."]
-    assert browser.texts("#review tbody tr:last-child > *") == ["game 1, hand 3", "-9", "+1.0", "-2.5"]
+    assert browser.texts("#review tbody tr:last-child > *") == ["game 1, hand 3", "-9", "+1.0", "-2.5", "-7.5"]
     assert browser.run("return [...document.querySelectorAll('#review a')].map((one) => one.hash)") == ["#0.1/0", "#0.2/0"]
     show(browser, "match_saved", LAST, MATCH, "0.2")
     assert browser.texts("#review p") == ["In 2 hands you lost.", "Nothing was dear.", "What luck is."]

@@ -232,8 +232,8 @@
   }
 
   function handTable(hands) {
-    return Dom.table(["hand", "points", "luck", "your play"],
-      hands.map((one) => [replayLink(`${one.hand}/0`, Numbers.hand(one.hand)), one.result, one.luck, one.play]), [0]);
+    return Dom.table(["hand", "points", "luck", "your play", "rest"],
+      hands.map((one) => [replayLink(`${one.hand}/0`, Numbers.hand(one.hand)), one.result, one.luck, one.play, one.rest]), [0]);
   }
 
   function received(state) {

@@ -65,7 +65,7 @@ def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path:
         keep(folder, store.fact("commitment"), "review", hands)
     export(played, out, now(), now(), site_files.write)
     page = (out / "bots" / "ann-bot.html").read_text()
-    assert f'href="../report.html#/hand/{quote(fixture, safe="")}/0.0/2"' in page
+    assert f'href="../report.html#/hand/{quote(fixture, safe="")}/0.0/3"' in page
     assert "Where points are lost" in (out / "report.html").read_text()
     assert "Where points are lost" not in (out / "bots" / "ben-bot.html").read_text()
     assert "r999" not in (out / "reviewed.json").read_text()
