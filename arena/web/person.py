@@ -65,9 +65,12 @@ class Clock:
 class WebPlayer(HumanPlayer):
     """A person at a browser. Methods of a player block the thread of the match until the browser has sent a move."""
 
-    def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None], *, helped: bool = True) -> None:
+        """Wait for a match; ``helped``: with hints, and a review of each hand when it is over."""
         super().__init__()
         self._show = show
+        self.helped = helped
+        self._runs = True  # whether the clock runs, while a player thinks
         self._lock = threading.Lock()  # over what is shown: both threads show
         self._state: dict[str, Any] = {"state": 0, "opponent": opponent, "log": [], **waiting(opponent)}  # what is shown
         self._moves: queue.SimpleQueue[SentMove | None] = queue.SimpleQueue()
@@ -127,9 +130,21 @@ class WebPlayer(HumanPlayer):
             self._show(dict(self._state))
 
     def advise(self, state: int) -> dict[str, Any] | None:
-        """Return the reviewer's hint for the turn with this number; None: it is another turn. Thread-safe; takes a while."""
+        """Return the reviewer's hint for a turn; None: it is another turn, or there is no help. Thread-safe; takes a while."""
         asked = self._asked
-        return hint_shown(advise(asked[1])) if asked and asked[0] == state else None
+        return hint_shown(advise(asked[1])) if self.helped and asked and asked[0] == state else None
+
+    def run_clock(self, *, runs: bool) -> None:
+        """Let the clock run while a player thinks, or stop it while somebody is not at the table. Thread-safe."""
+        with self._lock:
+            if runs == self._runs:
+                return
+            self._runs = runs
+            self._state["clock"] = self._read_clock(self._state["kind"])
+            self._show(dict(self._state))
+
+    def _read_clock(self, kind: str) -> dict[str, Any]:
+        return self._clock.show(kind if self._runs else "")
 
     # --- what is shown
 
@@ -153,10 +168,12 @@ class WebPlayer(HumanPlayer):
             "log": log,
             "notice": self._away,
             "review": self._review,
-            "last_hand": self._last_hand,
-            "clock": self._clock.show(state["kind"]),
+            "last_hand": self._last_hand if self.helped or state["kind"] == "match_saved" else "",
+            "clock": self._read_clock(state["kind"]),
             **state,
         }
+        if not self.helped:
+            self._state.pop("hint", None)
         self._show(dict(self._state))
 
     def _write(self, line: str) -> None:
@@ -224,7 +241,7 @@ class WebPlayer(HumanPlayer):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show the winner as soon as the person has read how the last hand ended, and wait until then."""
-        self._result = match_ended(self.opponent, won=won, games=games)
+        self._result = match_ended(self.opponent, won=won, games=games, hands=self.hands)
         self._write(self._result)
         self._show_next({"kind": "match_over", "text": self._result})
         self._has_read.wait()

@@ -53,15 +53,17 @@ class PersonsPlace:
         on_presence: Callable[["PersonsPlace"], None],
         on_move: Callable[["PersonsPlace", str], None],
         invitation: str = "",
+        *,
+        is_between_people: bool = False,
     ) -> None:
         self.key = secrets.token_urlsafe(16)
         self.name = name
-        self.person = WebPlayer(opponent, self._show)
+        self.person = WebPlayer(opponent, self._show, helped=not is_between_people)
         self._report: Callable[[], Report] | None = None  # returns that of the last match, with the prices known so far
         self.reviews: TableReviews | None = None  # of the current match; between two matches, of the last one
         self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
         self._crowd = crowd
-        self.folder: Folder | None = None  # of the last match
+        self.folder: Folder | None = None  # of the last match; None: one is being played
         self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before it; known after its end
         self._on_presence = on_presence  # called when the person has come or gone
         self._on_move = on_move  # called after every move, a legal one or not
@@ -84,6 +86,11 @@ class PersonsPlace:
     def keep_report(self, report: Report) -> None:
         """Keep the report of a match that is over, with its reviews."""
         self._report = partial(self.reviews.add_to, report) if self.reviews else lambda: report
+
+    @property
+    def may_see_review(self) -> bool:
+        """Tell whether a review is shown now: between two people, of a match that is over and stored."""
+        return self.person.helped or self.folder is not None
 
     @property
     def present(self) -> bool:
@@ -147,6 +154,8 @@ class PersonsPlace:
     def _require_reviews(self) -> TableReviews:
         if self.reviews is None:
             raise HTTPException(404, "no match has begun yet")
+        if not self.may_see_review:
+            raise HTTPException(403, "the match is not over")
         return self.reviews
 
     async def _events(self, _: Request) -> Response:
@@ -185,10 +194,13 @@ class TableServer:
                 on_presence=self._tell_presence,
                 on_move=self._tell_move,
                 invitation=match_words(rules) if seat else "",
+                is_between_people=people == 2,
             )
             for seat in range(people)
         ]
         self._is_rematch_offered = False
+        for place in self.places:
+            place.person.run_clock(runs=False)
         for place in self.places if people == 2 else ():
             other = place.person.opponent
             place.person.tell_away(f"{other} has not come yet: the terminal shows the link for {other}.")
@@ -208,7 +220,7 @@ class TableServer:
         """Begin a match, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:
-            place.reviews, place.person.rules, place.earlier = reviews, job.rules, ()
+            place.reviews, place.person.rules, place.earlier, place.folder = reviews, job.rules, (), None
         return reviews
 
     def keep_reviews(self, folder: Folder, commitment: str) -> None:
@@ -222,9 +234,10 @@ class TableServer:
             reviews.keep_in(folder, commitment)
 
     def _tell_review(self, reviews: TableReviews, seat: Seat, hands: Sequence[ReviewedHand]) -> None:
-        """Show a person the review of its last hand, unless the next match has begun."""
-        if self.places[seat].reviews is reviews:
-            self.places[seat].person.show_review(hands, self.places[seat].earlier)
+        """Show a person the review of its hands if it may see it now, unless the next match has begun."""
+        place = self.places[seat]
+        if place.reviews is reviews and place.may_see_review:
+            place.person.show_review(hands, place.earlier)
 
     def play_again(self, report: Report, saved: str, bots: Sequence[str]) -> str | None:
         """Show a match that was stored, with its report, and return the opponent of the next one; None: there is none.
@@ -250,7 +263,9 @@ class TableServer:
         return bots if len(self.places) == 1 else [place.person.opponent]
 
     def _tell_presence(self, place: PersonsPlace) -> None:
-        """Tell the other person, if there is one, whether the person is at the table."""
+        """Tell the other person, if there is one, whether the person is at the table; a clock runs only while all are."""
+        for each in self.places:
+            each.person.run_clock(runs=all(one.present for one in self.places))
         away = f"{place.name} has closed the page; the match waits until {place.name}'s link is opened again."
         for other in self._others(place):
             other.person.tell_away("" if place.present else away)

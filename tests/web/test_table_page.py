@@ -266,6 +266,7 @@ MATCH = {
     "dearest": "Nothing was dear.",
     "place": "",
 }
+ENABLED = "return [...document.querySelectorAll('#felt button:enabled, #actions button:enabled')].map((one) => one.outerHTML)"
 HANDS = [{"hand": hand, "result": "-9", "luck": "+1.0", "play": "-2.5", "rest": "-7.5"} for hand in ("0.1", "0.2")]
 
 
@@ -444,6 +445,26 @@ def test_the_clock_of_who_is_to_act_runs_on(browser: Browser, tmp_path: Path) ->
     at_turn(browser, tmp_path, THROW, clock={"spent": [64.0, 3.0], "acts": 0, "since": time.time() - 10})
     assert browser.text("#mine .clock") in ("1:14", "1:15", "1:16")
     assert browser.text("#opponent .clock") == "0:03"
+
+
+@pytest.mark.process
+def test_the_clock_of_a_page_that_is_not_heard_of_shows_its_last_moment(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW, clock={"spent": [64.0, 3.0], "acts": 0, "since": time.time() - 10})
+    shown = browser.text("#mine .clock")
+    browser.run("const now = Date.now(); Date.now = () => now + 60000; source.readyState = 0")
+    assert browser.wait(lambda: "lost" in browser.text("#connection"))
+    assert browser.text("#mine .clock") == shown
+
+
+@pytest.mark.process
+def test_after_a_move_that_was_not_sent_only_what_is_legal_can_be_pressed(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    before = browser.run(ENABLED)
+    browser.run("window.fetch = () => Promise.reject(new TypeError('there is no server'))")
+    browser.click("#mine [data-card=Kd]")
+    browser.wait(lambda: "lost" in browser.text("#connection"))
+    assert browser.run(ENABLED) == before
+    assert browser.run("return document.querySelector('#knock')?.disabled ?? true")
 
 
 def test_the_time_of_a_turn_is_of_who_is_to_act_and_between_hands_of_nobody() -> None:

@@ -14,10 +14,12 @@ import pytest
 from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
 from builders import FIRST, dealt, holding, played
 from commands import stored
+from matches import job_of, match
 from msgspec.json import decode, encode
+from reviewed_hands import reviewed_hand
 from serving import ask, events, started
 from starlette.routing import Route
-from tables import act, state_of
+from tables import state_of
 
 from arena.errors import InputError
 from arena.gin.cards import names
@@ -27,9 +29,10 @@ from arena.gin.seeing import disclose, see, watch
 from arena.human.player import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
 from arena.sdk.wording import moves
+from arena.store.folder import Folder
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer
-from arena.web.table_states import wait_shown
+from arena.web.table_states import turn_shown, wait_shown
 
 State = dict[str, Any]
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
@@ -40,8 +43,16 @@ def texts(several: list[State]) -> list[str]:
     return [state["text"] for state in several]
 
 
+def plain_move(state: State) -> str:
+    """Return a move that leads to a knock in the end: between people there is no hint."""
+    legal, melded = state["moves"], {card for meld in state["melds"] for card in meld}
+    usual = [*state["knocks"], *(name for name in ("big_gin", "lay_off", "draw", "pass") if name in legal)]
+    thrown = (name for name in legal if len(name) == 2)
+    return str(usual[0] if usual else max(thrown, key=lambda name: (name not in melded, "A23456789TJQK".index(name[0]))))
+
+
 class Sitter:
-    """A person who does what the hint says and reads every result; ``plan`` is what it does instead, or after a match."""
+    """A person who plays by a simple plan and reads every result; ``plan`` is what it does instead, or after a match."""
 
     def __init__(self, link: str, plan: list[str]) -> None:
         self._site, self._key = link.rstrip("/").rsplit("/", 1)
@@ -66,7 +77,7 @@ class Sitter:
         if state["kind"] == "match_saved" or (state["kind"] == "turn" and planned == "leave"):
             return self._plan.pop(0) if self._plan else ""
         if state["kind"] == "turn":
-            return str(state["hint"]["move"])
+            return plain_move(state)
         return "next" if state["kind"] == "hand_over" else ""
 
     def send(self, state: int, move: str) -> int:
@@ -167,6 +178,41 @@ def test_who_is_away_is_named_until_the_link_is_opened_again(table: TableServer)
     assert {state["state"] for state in shown} == {1}
 
 
+def test_no_clock_runs_until_both_are_at_the_table() -> None:
+    table = TableServer(("host", "guest"), 2, Rules())
+    host, guest = table.places
+    shown: list[State] = []
+    shown_by(host.person, shown)
+    host.count_page(1)
+    host.person.begin(0, None)
+    guest.count_page(1)
+    guest.count_page(-1)
+    found = [state["clock"] for state in shown]
+    assert [one["acts"] for one in found] == [None, 1, 1, None, None]
+    assert found[0]["spent"] == [0.0, 0.0]
+
+
+def test_between_two_people_there_is_no_hint_and_no_review_before_the_end(table: TableServer, tmp_path: Path) -> None:
+    host, _ = table.places
+    shown: list[State] = []
+    shown_by(host.person, shown)
+    with ThreadPoolExecutor(1) as pool:
+        reviews = table.begin(job_of(match().fixture), pool)
+        host.person._asked = 1, see(THROW, FIRST)  # noqa: SLF001 - in place of a turn in another thread
+        app = table.app([asgi.HOST])
+        for path, status in (("hint/1", 404), ("hands", 403), ("replay", 403)):
+            assert asgi.ask(app, "GET", f"/{host.key}/{path}").status == status
+        host.person._replace(turn_shown(see(THROW, FIRST), None, {}, "guest"))
+        assert "hint" not in shown[-1]
+        end_a_hand(host.person)
+        table._tell_review(reviews, 0, [reviewed_hand("x", "host")])  # noqa: SLF001 - in place of the pool
+        assert all(not state.get("review") and not state["last_hand"] for state in shown)
+        table.keep_reviews(Folder(tmp_path), "c" * 64)
+        table._tell_review(reviews, 0, [reviewed_hand("x", "host")])  # noqa: SLF001 - likewise
+        assert shown[-1]["review"]
+        assert asgi.ask(app, "GET", f"/{host.key}/hands").status == 200
+
+
 def test_who_leaves_while_the_other_thinks_has_lost_at_its_next_turn() -> None:
     person = WebPlayer("host", lambda _: None)
     person.receive(SentMove(0, "leave"))
@@ -259,8 +305,18 @@ def cards_of(browser: Browser, hand: str) -> set[str]:
     return {*browser.run("return [...document.querySelectorAll('#mine .card')].map((one) => one.dataset.card)")}
 
 
+def act_plainly(browser: Browser, state: str) -> None:
+    """Make the move of a state without a hint: knock, or draw and throw the highest card outside melds."""
+    assert not browser.texts("#hint")
+    if state.endswith("hand_over"):
+        return browser.click("#next")
+    buttons = [name for name in ("knock", "big_gin", "lay_off", "draw", "pass") if browser.texts(f"#{name}:enabled")]
+    browser.click(f"#{buttons[0]}" if buttons else "#mine .loose .card:last-child")
+    return None
+
+
 def play_hand(both: list[Browser]) -> None:
-    """Play a hand to its end by the hints, and have both people read how it ended."""
+    """Play a hand to its end, and have both people read how it ended."""
     answered = ["", ""]
 
     def asked() -> tuple[int, str] | None:
@@ -270,7 +326,7 @@ def play_hand(both: list[Browser]) -> None:
 
     while not all(state.endswith("hand_over") for state in answered):
         at, state = both[0].wait(asked)
-        act(both[at], state)
+        act_plainly(both[at], state)
         answered[at] = state
 
 

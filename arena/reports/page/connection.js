@@ -84,6 +84,7 @@ const Connection = (() => {
     }
     show();
     return {
+      moment: () => (["old", "lost"].includes(kind(stream)) ? stream.heard : Date.now()), // milliseconds since 1970: what the page shows
       fail: () => { stream.failed = true; show(); }, // a request has found no server
       close: () => { disconnect(stream); streams.delete(stream); document.removeEventListener("visibilitychange", onVisibility); show(); },
     };

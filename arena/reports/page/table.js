@@ -13,12 +13,13 @@
   async function send(move) {
     const state = now ? now.state : 0;
     finish();
-    document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = true; });
+    const buttons = [...document.querySelectorAll("#felt button:enabled, #actions button:enabled")]; // a knock that is not allowed stays so
+    buttons.forEach((button) => { button.disabled = true; });
     const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ state, move }) };
     const answer = await fetch("act", sent).catch(() => null); // null: the server is not there
     if (!answer) connection.fail();
     else if (!answer.ok) element("status").textContent = await answer.text();
-    if (!answer?.ok) document.querySelectorAll("#felt button, #actions button").forEach((button) => { button.disabled = false; });
+    if (!answer?.ok) buttons.forEach((button) => { button.disabled = false; });
   }
 
   const tool = (id, text, act, main = false) => make("button", { type: "button", id, class: main ? "main" : null, onclick: act }, words(text));
@@ -196,7 +197,7 @@
     const { spent, acts, since } = now.clock;
     for (const [seat, at] of [["mine", 0], ["opponent", 1]]) {
       const place = document.querySelector(`#${seat} .clock`);
-      const seconds = Math.floor(spent[at] + (acts === at ? Math.max(0, Date.now() / 1000 - since) : 0));
+      const seconds = Math.floor(spent[at] + (acts === at ? Math.max(0, connection.moment() / 1000 - since) : 0));
       if (place) place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     }
   }
@@ -239,7 +240,10 @@
   function received(state) {
     element("notice").textContent = state.notice || "";
     showReview(state);
-    if (now && state.state === now.state) return;
+    if (now && state.state === now.state) {
+      now.clock = state.clock;
+      return tick();
+    }
     clearTimeout(timer);
     const opponentsTurn = steps(now, state);
     [now, confirming, hinted] = [state, null, false];

@@ -93,7 +93,7 @@ class RatedPlayer(WebPlayer):
     """A person who plays for a rating."""
 
     def __init__(self, opponent: str, show: Callable[[dict[str, Any]], None], hands: int) -> None:
-        super().__init__(opponent, show)
+        super().__init__(opponent, show, helped=False)
         self._hands = hands
 
     def choose(self, view: View) -> Move | None:
@@ -105,9 +105,6 @@ class RatedPlayer(WebPlayer):
             return super().choose(view)
         finally:
             clock.cancel()
-
-    def advise(self, state: int) -> None:
-        """Give no hint, because the match is rated."""
 
     def hand_over(self, outcome: Outcome) -> None:
         """Show both players' cards; after the last hand, wait for the person, at most ``READ_SECONDS``."""
@@ -123,8 +120,8 @@ class RatedPlayer(WebPlayer):
         self._send({"kind": "match_over", "text": text, "link": link})
 
     def _replace(self, state: dict[str, Any]) -> None:
-        """Show a state without a hint, and with the number of the hand in place of the score."""
-        shown = {name: value for name, value in state.items() if name != "hint"}
+        """Show a state with the number of the hand in place of the score."""
+        shown = dict(state)
         if "standing" in shown and self._named:
             shown["standing"] = f"rated: hand {self._named[0] + 1} of {self._hands}, {MOVE_SECONDS:.0f} seconds for a move"
         super()._replace(shown)
