@@ -42,6 +42,7 @@ from arena.league.submit import submit as submit_bot
 from arena.league.suspects import new_league
 from arena.moments import duration, moment, now
 from arena.reports.answer import strip_lines
+from arena.reports.describe import ended_words, fixture_ended
 from arena.reports.numbers import count
 from arena.reports.text import table_lines
 from arena.results.publish import write_reports
@@ -585,8 +586,8 @@ def practice(
         start = session.RunStart(plan=plan, folder=folder)
         found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
     for one in found:
-        ended = "no winner" if one.winner is None else f"won by {one.fixture.seats[one.winner]}"
-        print_lines([f"{' – '.join(one.fixture.seats)}: {ended}, {one.points[0]}–{one.points[1]} points in {one.hands} hands"])
+        first, _ = fixture_ended(one)
+        print_lines([f"{ended_words(one)}, {one.points[first]}–{one.points[1 - first]} points in {one.hands} hands"])
     folder.mark_reported()
 
 

@@ -15,6 +15,7 @@ from arena.cli.terminal import print_error, print_json, print_lines, print_resul
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, MatchRecord, Result
 from arena.reports import faults as fault_lines
+from arena.reports.describe import ended_words
 from arena.reports.numbers import count
 from arena.reports.played import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
@@ -100,11 +101,10 @@ def replay(
 def _fixtures(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         zero, one = result.fixture.seats
-        games, points, winner = result.games, result.points, result.winner
-        won = "" if winner is None else f", {result.fixture.seats[winner]} won"
+        games, points = result.games, result.points
         yield (
             f"{result.fixture.id}: games {zero} {games[0]}, {one} {games[1]};"
-            f" points {points[0]}–{points[1]}, {count(result.hands, 'hand')}{won}"
+            f" points {points[0]}–{points[1]}, {count(result.hands, 'hand')}; {ended_words(result)}"
         )
 
 

@@ -100,12 +100,14 @@ class HumanPlayer(Player):
     def __init__(self) -> None:
         self.before: View | None = None  # at the last turn; None: there was none in this hand
         self.rules: Rules | None = None  # known from the first hand
+        self.hands: int | None = None  # of a batch; None: a match
         self.left = False  # the person has left the table, and loses the match by faults
         self.stopped = False  # the program stops, not the person: the match is kept
 
     def begin(self, seat: Seat, hands: int | None) -> None:  # noqa: ARG002 - a person is told all it needs with each turn
         """Check that the person is still at the table. Raises: as ``ask``."""
         self._check_presence()
+        self.hands = hands
 
     def watch(self, view: View) -> None:
         """Learn the rules. Nothing is shown: a terminal shows the hand at the first turn."""
@@ -211,7 +213,7 @@ class Keyboard(HumanPlayer):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Show who has won."""
-        self._tell(f"\n{match_ended(self._opponent, won=won, games=games)}")
+        self._tell(f"\n{match_ended(self._opponent, won=won, games=games, hands=self.hands)}")
 
 
 def hand_lines(outcome: Outcome, opponent: str, rules: Rules | None) -> Iterator[str]:

@@ -59,7 +59,7 @@ class TextSeat(HumanPlayer):
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Keep how the match ended."""
-        self.tell(match_ended(self._opponent, won=won, games=games))
+        self.tell(match_ended(self._opponent, won=won, games=games, hands=self.hands))
 
     def tell(self, *lines: str) -> None:
         """Keep events until the next look."""

@@ -17,6 +17,8 @@ from arena.gin.melds import deadwood, is_set, union
 from arena.gin.rules import HandTerms, Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
+from arena.records import MatchRecord, Result
+from arena.records import points as points_scored
 from arena.reports.numbers import count, hand_words
 from arena.review.pricing import Price
 from arena.review.summary import DecisionPrice, ListedDecision, Mark, TriedPrice, mark
@@ -246,8 +248,34 @@ def score_terms(outcome: Outcome, opponent: str, rules: Rules) -> tuple[ScoreTer
     return (*deadwood_terms, *named, *times)
 
 
-def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int]) -> str:
-    """Return the winner of the match in words; no winner, if it was drawn (R9.5)."""
+def fixture_ended(one: Result | MatchRecord) -> tuple[Seat, str]:
+    """Return the seat that is named first, and what stands between its name and the other one's: ``beat``, ``drew with``.
+
+    Only a match has a winner, or is drawn (R9.5). In a batch of single hands the points decide, whatever its winner.
+    """
+    scored = one.points if isinstance(one, Result) else points_scored(one)
+    if one.lost:
+        return 0, "did not get to play"
+    if one.winner is not None:
+        return one.winner, "beat"
+    if one.fixture.hands is None:
+        return 0, "drew with"
+    return int(scored[1] > scored[0]), "scored more than" if scored[0] != scored[1] else "scored as much as"
+
+
+def ended_words(one: Result | MatchRecord) -> str:
+    """Return how a fixture ended, in words: ``ann beat ben``; who forfeited it is named."""
+    first, did = fixture_ended(one)
+    seats = one.fixture.seats
+    forfeit = one.forfeit if isinstance(one, MatchRecord) else None
+    because = "" if forfeit is None else f", because {seats[forfeit]} forfeited"
+    return f"{seats[first]} {did} {seats[1 - first]}{because}"
+
+
+def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int], hands: int | None = None) -> str:
+    """Return the winner of the match in words; no winner, if it was drawn (R9.5), or is a batch of ``hands``."""
+    if hands is not None:
+        return f"The {count(hands, 'hand is', 'hands are')} over."
     message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
     winners, losers = reversed(games) if won is False else games
     return f"{message}, {count(winners, 'game')} to {losers}."

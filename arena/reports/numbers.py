@@ -38,6 +38,15 @@ def matches(counts: Counts) -> str:
     return f"{counts.matches_won}{drawn}–{counts.matches_lost}"
 
 
+def won_and_lost(counts: Counts) -> str:
+    """Return what was won and lost, in words: matches, and where none was played, as in batches, pairs."""
+    if counts.matches_won + counts.matches_lost + counts.matches_drawn:
+        kind, won, drawn, lost = "matches", counts.matches_won, counts.matches_drawn, counts.matches_lost
+    else:
+        kind, won, drawn, lost = "pairs", counts.pairs_won, counts.pairs_drawn, counts.pairs_lost
+    return f"won {won:,} and lost {lost:,} {kind}{f' ({drawn:,} drawn)' if drawn else ''}"
+
+
 def count(how_many: int, one: str, several: str = "") -> str:
     """Return a number of things: ``1 match``, ``1,540 hands``; ``several`` is the plural, if it is not ``one`` with an s."""
     return f"{how_many:,} {one if how_many == 1 else several or f'{one}s'}"

@@ -1,16 +1,23 @@
 """What happens at the table, in words."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+
 import pytest
 from builders import FIRST, cards, dealt, melds, played
 from msgspec.structs import replace
 
+from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Oklahoma
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
+from arena.records import Fixture, MatchRecord, lost_record, result
 from arena.reports.describe import (
     ScoreTerm,
+    ended_words,
     ending_words,
     hand_terms,
     lay_off_lines,
@@ -20,10 +27,20 @@ from arena.reports.describe import (
     score_terms,
     standing,
 )
+from arena.runs.plans import kinds
 from arena.sdk.positions import position
 from arena.sdk.wording import defence
+from arena.testing import batch_record, match_record
+from arena.tournament.formats.base import Format
 
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
+
+
+def all_kinds_of(kind: type[Format]) -> Iterator[Format]:
+    """Yield a format with matches and with batches, as far as its options allow."""
+    for options in ({}, {"hands": 2000}):
+        with suppress(TypeError, ValueError):
+            yield kind(**options)
 
 
 def test_each_lay_off_says_where_it_goes_and_why_it_may() -> None:
@@ -70,6 +87,7 @@ def test_big_gin_is_shown_as_what_it_is() -> None:
 def test_a_match_that_was_drawn_is_won_by_nobody() -> None:
     assert match_ended("greedy", won=True, games=(3, 1)) == "You won the match, 3 games to 1."
     assert match_ended("greedy", won=False, games=(1, 3)) == "greedy won the match, 3 games to 1."
+    assert match_ended("greedy", won=None, games=(0, 0), hands=20) == "The 20 hands are over."
     assert match_ended("greedy", won=None, games=(1, 1)) == "The match was drawn, 1 game to 1."
 
 
@@ -176,3 +194,39 @@ def test_what_the_opponent_did_before_ones_own_first_turn_is_shown_too() -> None
 def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> None:
     line = "pass pass draw 2s draw 9d"
     assert opponent_did(see(played(line, DEAL), FIRST), see(played(f"{line} draw", DEAL), FIRST)) == []
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (match_record("a", "b", points=[9, -3], winner=0), "a beat b"),
+        (match_record("a", "b", points=[9, -3], winner=1), "b beat a"),
+        (replace(match_record("a", "b", points=[9], winner=1), forfeit=0), "b beat a, because a forfeited"),
+        (match_record("a", "b", points=[3, -3], winner=None), "a drew with b"),
+        (batch_record("a", "b", [-210]), "b scored more than a"),
+        (batch_record("a", "b", [9, -3]), "a scored more than b"),
+        (batch_record("a", "b", [3, -3]), "a scored as much as b"),
+        (replace(batch_record("a", "b", [-3]), forfeit=1), "b scored more than a, because b forfeited"),
+        (lost_record(batch_record("a", "b", []).fixture, "killed"), "a did not get to play b"),
+    ],
+)
+def test_how_a_fixture_ended_is_said_by_what_it_is(record: MatchRecord, words: str) -> None:
+    assert ended_words(record) == words
+    assert ended_words(result(record)) == words.partition(",")[0]
+
+
+def first_fixtures(chosen: Format) -> list[Fixture]:
+    """Return the first fixtures of a format; some formats have two entrants."""
+    with suppress(SpecError):
+        return [*islice(chosen.fixtures(list("abcdefgh"), ()), 4)]
+    return [*islice(chosen.fixtures(["a", "b"], ()), 4)]
+
+
+FORMATS = [made for kind in kinds().formats for made in all_kinds_of(kind)]
+
+
+@pytest.mark.parametrize("chosen", FORMATS, ids=repr)
+def test_no_batch_of_any_format_is_called_won_or_drawn(chosen: Format) -> None:
+    for fixture in first_fixtures(chosen):
+        words = ended_words(MatchRecord(fixture=fixture, winner=None, hands=(), games=()))
+        assert ("drew" in words) == (fixture.hands is None)

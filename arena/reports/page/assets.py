@@ -16,8 +16,8 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.describe import action_words, best_words, price
-from arena.reports.numbers import count, ends, hand_words, typeset
+from arena.reports.describe import action_words, best_words, ended_words, fixture_ended, price
+from arena.reports.numbers import count, ends, hand_words, typeset, won_and_lost
 from arena.stats import statements
 from arena.stats.statements import Statement
 from arena.text import capital, json_text, printable
@@ -74,6 +74,9 @@ def environment() -> jinja2.Environment:
     environment.filters["hand"] = partial(hand_words, alone=False)
     environment.filters["amount"] = count
     environment.filters["capital"] = capital
+    environment.filters["ended"] = ended_words
+    environment.filters["first_named"] = lambda one: fixture_ended(one)[0]
+    environment.filters["won_and_lost"] = won_and_lost
     environment.filters["verbatim"] = verbatim
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
