@@ -357,9 +357,16 @@ def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder
         raise MistakeError(SpecProblem((key,), f"only the spec of a league has it; {LEAGUE_HINT}"))
     if not {"bots", "format"} & plain.keys():
         raise MistakeError(SpecProblem(("bots",), f"missing; only the spec of a league has none; {LEAGUE_HINT}"))
-    fields = convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded, _tie_breaks(kinds))
+    defaults = DEFAULTS | {"rating": _usual_rating(plain.get("format"), kinds)}
+    fields = convert_fields(plain, _outline(kinds), defaults, source, kinds.not_loaded, _tie_breaks(kinds))
     fields["format"] = fields["format"].under(fields["rules"])
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
+
+
+def _usual_rating(named: object, kinds: Kinds) -> str:
+    """Return the rating of a spec that names none: that of its format."""
+    name = named.get("name") if isinstance(named, dict) else named
+    return next((one.usual_rating for one in kinds.formats if one.__struct_config__.tag == name), str(DEFAULTS["rating"]))
 
 
 def convert_fields(

@@ -15,7 +15,7 @@ from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.referee.referee import FaultCosts
 from arena.reports.text import CsvFile
-from arena.stats.estimates import BradleyTerry
+from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.tournament import spec
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.tested import Duel
@@ -260,3 +260,10 @@ def test_any_text_is_a_spec_or_a_reported_mistake(text: str) -> None:
         parsed(BOTS + text)
     except SpecError as error:
         assert str(error).startswith("some/league.yaml:")  # noqa: PT017 - either outcome is right
+
+
+def test_single_hands_are_rated_by_points_unless_the_spec_says_otherwise() -> None:
+    assert parsed("bots: [greedy, cautious]\nformat: batches\n").rating == PointsRating()
+    assert parsed("bots: [greedy, cautious]\nformat: {name: batches, hands: 20}\n").rating == PointsRating()
+    assert parsed("bots: [greedy, cautious]\nformat: batches\nrating: bradley-terry\n").rating == BradleyTerry()
+    assert parsed("bots: [greedy, cautious]\n").rating == BradleyTerry()

@@ -46,6 +46,7 @@ def pair_of_legs(one: str, other: str, deals: str, hands: int | None = None, *, 
 class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown_fields=True):
     """A format. The fields of a subclass are its options in a spec; its docstring is its manual."""
 
+    usual_rating: ClassVar[str] = "bradley-terry"  # of a spec that names none: it is of what the format counts
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
     # whether every two entrants play pairs that no result changes, and that the last part of their key numbers from 0
     scheduled: ClassVar[bool] = False

@@ -35,6 +35,7 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     """
 
     scheduled: ClassVar[bool] = True
+    usual_rating: ClassVar[str] = "points"
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
     leg: Annotated[int, Meta(ge=1, le=10_000)] = 50  # enough that starting bots costs little, few enough to keep two cores busy
