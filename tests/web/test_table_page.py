@@ -448,7 +448,7 @@ def test_the_clock_of_who_is_to_act_runs_on(browser: Browser, tmp_path: Path) ->
 
 
 @pytest.mark.process
-def test_the_clock_of_a_page_that_is_not_heard_of_shows_its_last_moment(browser: Browser, tmp_path: Path) -> None:
+def test_the_clock_of_a_page_that_lost_its_server_stands_still(browser: Browser, tmp_path: Path) -> None:
     at_turn(browser, tmp_path, THROW, clock={"spent": [64.0, 3.0], "acts": 0, "since": time.time() - 10})
     shown = browser.text("#mine .clock")
     browser.run("const now = Date.now(); Date.now = () => now + 60000; source.readyState = 0")
