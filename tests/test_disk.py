@@ -24,7 +24,6 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/league/intake/copies.py": NEW,
     "arena/league/intake/libraries.py": NEW,
     "arena/league/jobs.py": NEW,
-    "arena/league/repair.py": f"{NEW}; and a draft, for its lock alone, without following a link",
     "arena/league/show.py": NEW,
     "arena/league/uploads.py": NEW,
     "arena/players/sandboxes.py": NEW,

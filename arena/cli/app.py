@@ -135,8 +135,7 @@ Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
     *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat", "bench"),
-    *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league repair"),
-    "league backup",
+    *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league backup"),
     *("league reinstate", "league challenge", "league event", "league practice", "join"),
 }
 

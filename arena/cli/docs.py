@@ -74,7 +74,6 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "league-course-tokens": "arena.cli.course:NewTokens",
     "league-grades": "arena.league.course:Grades",
     "league-likeness": "arena.league.suspects:LikenessReport",
-    "league-repair": "arena.cli.league:Repairs",
     "league-run": "arena.league.play:PlayedLeague",
     "league-season": "arena.league.submit:EndedSeason",
     "league-submissions": "arena.league.course:BulkSubmission",

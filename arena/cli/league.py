@@ -1,12 +1,11 @@
 """``arena league``: leagues whose field changes, and matches in them on request."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import Struct
 
 from arena.cli import course, progress
 from arena.cli.compare import print_difference
@@ -26,7 +25,6 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
-from arena.league import repair as repairing
 from arena.league import show as league_reports
 from arena.league import special
 from arena.league import submit as changes
@@ -34,7 +32,6 @@ from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
 from arena.league.play import LeagueObserver, PlayedLeague, StopRule
 from arena.league.play import run as play_league
-from arena.league.repair import RepairedDifference
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
 from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
@@ -68,12 +65,6 @@ Dir = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the leag
 Name = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name, or a version as ann-bot@3.")]
 Reason = Annotated[str, typer.Option(help="Why; it is shown.", show_default=False)]
 Since = Annotated[str, typer.Option(metavar="TIME", help="Show what has changed since: 12h, 1d, or a date as 2026-01-31.")]
-
-
-class Repairs(Struct, frozen=True, kw_only=True):
-    """The differences between the folder of a league and its chain."""
-
-    differences: Sequence[RepairedDifference]
 
 
 @app.command()
@@ -369,6 +360,18 @@ def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = Fal
     _print_version(version, f"plays again from the next {begins} on", json=json)
 
 
+@app.command()
+def withdraw(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False) -> None:
+    """Have a bot play no more because its copy, libraries or state are lost for good. Its results stay.
+
+    Example: arena league withdraw friday ann-bot --reason "lost with a disk"
+
+    `arena verify` names what is lost; a backup restores it. The matches of a withdrawn bot are not replayed. A bot whose copy
+    was found or submitted again can be reinstated, and then begins without what it had learned.
+    """
+    _print_version(changes.withdraw(league, bot, reason), "is withdrawn", json=json)
+
+
 def _print_version(version: Version, state: str, *, json: bool) -> None:
     print_result("league-version", version, [f"{version.id} {state}"], json=json)
 
@@ -388,75 +391,6 @@ def close(league: Dir, *, reason: Reason = "", json: AsJson = False) -> None:
         plays = "which is being played" if Folder(league).is_locked() else f"which `{command}` plays to its end"
         line = f"season {ended.season} ends with round {ended.open_round}, {plays}"
     print_result("league-season", ended, [line], json=json)
-
-
-@app.command()
-def repair(
-    league: Dir,
-    *,
-    apply: Annotated[bool, typer.Option("--apply", help="Apply the first remedy of each difference.")] = False,
-    remedy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=REMEDY", help="Apply this remedy; may be repeated. Without --apply no other is applied."),
-    ] = None,
-    sources: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--from",
-            exists=True,
-            help="A copy of the league's folder, a bot, a state or a secret, from which to restore; may be repeated.",
-        ),
-    ] = None,
-    json: AsJson = False,
-) -> None:
-    """Compare the folder of a league with its chain, name what differs, and repair it if that is asked for.
-
-    Example: arena league repair friday --from backup/friday --apply
-
-    Compared are the copies of bots, their libraries, what they have learned, the season's secret, uploads, tokens, drafts and the
-    witness. Nothing is changed without --apply or --remedy; what is lost for good is stored as an event. Exit code 1, if anything
-    is not as it should be; 3, while another process plays the league or receives uploads.
-    """
-    log_nowhere()
-    given = sources or []
-    try:
-        if apply or remedy:
-            found = repairing.repair(league, given, _choices(remedy or []), usual=apply)
-        else:
-            found = repairing.differences(league, given)
-    except BusyError as error:
-        print_error(error)
-        raise typer.Exit(3) from None
-    print_result("league-repair", Repairs(differences=found), _repair_lines(found, league), json=json)
-    if any(not one.done for one in found):
-        raise typer.Exit(1)
-
-
-def _choices(remedies: list[str]) -> dict[str, str]:
-    """Return the chosen remedies by the names of the differences. Raises: InputError."""
-    chosen: dict[str, str] = {}
-    for text in remedies:
-        name, sign, word = text.rpartition("=")
-        if not sign:
-            raise InputError(f"--remedy {text!r:.80}: expected NAME=REMEDY, as state:ann-bot@1=empty")
-        chosen[name] = word
-    return chosen
-
-
-def _repair_lines(found: Sequence[RepairedDifference], league: Path) -> Iterator[str]:
-    for one in found:
-        yield from (one.name, f"  found: {one.found}", f"  expected: {one.expected}", f"  consequence: {one.consequence}")
-        if one.done:
-            yield f"  done: {one.done}: {repairing.REMEDIES[one.done]}"
-        else:
-            yield from [f"  not done: {one.problem}"] if one.problem else []
-            yield from (f"  remedy: {word}: {repairing.REMEDIES[word]}" for word in one.remedies)
-            yield from [] if one.remedies else ["  remedy: none"]
-    left = sum(not one.done for one in found)
-    if not found:
-        yield f"{league}: the folder is as the chain says"
-    elif left:
-        yield f"{count(left, 'difference')}; --apply applies the first remedy of each, --remedy NAME=REMEDY another"
 
 
 @app.command()
@@ -491,7 +425,7 @@ def backup(
     Example: arena league backup friday friday-2026-11-28
 
     The copy is compared with its chain before it gets its name, and has the secrets of the league: only its owner may read it. Exit
-    code 1, if it differs from its chain, as the league itself may: `arena league repair COPY` names the remedies.
+    code 1, if it differs from its chain, as the league itself may.
     """
     log_nowhere()
     made = back_up(league, place)

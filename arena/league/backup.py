@@ -6,11 +6,11 @@ received (they receive some twice rather than never). A file that may be ahead o
 chain names it: copies of bots, libraries, states, the runs of events and of people. Their databases are copied in the same way.
 
 The process that plays removes states that it needs no more, and may do so between the two. So the copy is compared with its chain,
-as ``arena league repair`` does, and made again if something is missing.
+and made again if something is missing.
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,10 +21,12 @@ from arena.disk import real
 from arena.errors import InputError, naming_errors
 from arena.league import course, play, tokens, uploads
 from arena.league import folder as leagues
-from arena.league.folder import RESULTS_CACHE, SPEC, OpenLeague
-from arena.league.inspection import FolderDifference, differences, known_entries
+from arena.league.folder import RESULTS_CACHE, SPEC, STATES, OpenLeague
+from arena.league.inspection import FolderDifference, differences
+from arena.league.intake import copies
 from arena.league.positions import FILE as POSITIONS
-from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened
+from arena.league.rules import learning
+from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened, Submitted
 from arena.league.special import EVENTS, PEOPLE, SEED_FILE
 from arena.publishing import WORK
 from arena.store import chain
@@ -92,10 +94,25 @@ def _copy(source: Path, copy: Path) -> Backup:
 def _named(league: OpenLeague, source: Path) -> Iterator[Path]:
     """Yield what the chain of a copy names, as paths in the folder from which it is made."""
     yield from sorted(source.glob("season-*.secret"))
-    for folder, names in known_entries(league).items():
+    for folder, names in _named_entries(league).items():
         yield from (source / folder / name for name in sorted(names))
     for run in _runs(leagues.events_of(league.store)):
         yield from (source / run, source / f"{run}{SEED_FILE}")
+
+
+def _named_entries(league: OpenLeague) -> Mapping[str, Collection[str]]:
+    """Return the names that events give entries of the folders of copies, of libraries and of states."""
+    events = leagues.events_of(league.store)
+    submitted = [event for event in events if isinstance(event, Submitted)]
+    states = set[str]()
+    if terms := league.spec.learning:
+        left = {state for one in league.store.left_states() for _, state in one.by_name()}
+        states = learning.needed_states(events, terms.rounds) | left
+    return {
+        copies.BOTS: {event.digest for event in submitted},
+        copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
+        STATES: states,
+    }
 
 
 def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:

@@ -70,8 +70,8 @@ class OpenLeague(NamedTuple):
 
 
 @contextmanager
-def open_league(path: Path, *, write: bool = False, repair: bool = False) -> Iterator[OpenLeague]:
-    """Open the league in a folder; with ``write``, refuse a database that was rolled back, unless for a ``repair``.
+def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
+    """Open the league in a folder; with ``write``, refuse a database that was rolled back.
 
     Raises: StoreError, SpecError.
     """
@@ -81,8 +81,8 @@ def open_league(path: Path, *, write: bool = False, repair: bool = False) -> Ite
     with Store(folder.database, write=write) as store:
         if not is_league(store.facts()):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
-        if write and not repair:
-            witnesses.check(store, f"restore the newer one, or see `arena league repair {path}`")
+        if write:
+            witnesses.check(store, "restore the newer one")
         yield as_opened(folder, store)
 
 

@@ -19,8 +19,7 @@ from arena.errors import MALFORMED, InputError, RosterError
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add
 from arena.league.intake import copies, libraries
-from arena.league.intake.copies import BOTS, Intake, copy_in, restore_copy, store_copy
-from arena.league.intake.scratch import hold_shared_lock
+from arena.league.intake.copies import Intake, copy_in, restore_copy, store_copy
 from arena.league.places import redact_paths
 from arena.league.rules.consequences import acceptance
 from arena.league.rules.events import (
@@ -37,6 +36,7 @@ from arena.league.rules.events import (
     SeasonStopped,
     Submitted,
     Suspended,
+    Withdrawn,
     bot_name,
     encode,
 )
@@ -73,22 +73,21 @@ def submit(path: Path, bot: str, author: str | None, name: str | None, report: S
     _check_names(name, author)
     with leagues.open_league(path):  # it is a league
         pass
-    with hold_shared_lock(path / BOTS):  # repair removes no copy meanwhile, also one that no event names yet
-        with (
-            refusing_errors(Path(bot).name, path),
-            leagues.open_league(path) as league,
-            copy_in(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
-        ):
-            field = leagues.field(league.store)
-            submitted = _submission(taken, field, author, name)
-            if known := _same(field, submitted, taken):
-                with confined_reader(league.spec.sandbox) as reader:
-                    restore_copy(taken, known, path, reader)
-                return SubmissionOutcome(version=known, receipt=league.store.seen_link())
-            field.apply(submitted, league.spec.limits)
-            submitted, auditioned = _test(league, field, taken, submitted, report)
-        with leagues.open_league(path, write=True) as league:
-            return replace(_decide(league, submitted, taken, auditioned), receipt=league.store.seen_link())
+    with (
+        refusing_errors(Path(bot).name, path),
+        leagues.open_league(path) as league,
+        copy_in(bot, league.bots, league.spec.submissions, league.spec.sandbox) as taken,
+    ):
+        field = leagues.field(league.store)
+        submitted = _submission(taken, field, author, name)
+        if known := _same(field, submitted, taken):
+            with confined_reader(league.spec.sandbox) as reader:
+                restore_copy(taken, known, path, reader)
+            return SubmissionOutcome(version=known, receipt=league.store.seen_link())
+        field.apply(submitted, league.spec.limits)
+        submitted, auditioned = _test(league, field, taken, submitted, report)
+    with leagues.open_league(path, write=True) as league:
+        return replace(_decide(league, submitted, taken, auditioned), receipt=league.store.seen_link())
 
 
 def submit_for_author(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
@@ -257,7 +256,7 @@ def decode_line(line: bytes) -> SubmissionLine | None:
         return None
 
 
-# Retires, suspends and reinstates bots of a league and ends its seasons, at any moment, also while it is played.
+# Retires, suspends, reinstates and withdraws bots of a league and ends its seasons, at any moment, also while it is played.
 
 LONGEST_REASON = 1000  # characters
 
@@ -296,6 +295,12 @@ def reinstate(path: Path, bot: str, reason: str = "", by: str = "") -> Version:
     return _change(path, bot, lambda version: Reinstated(at=now(), version=version.id, reason=checked, by=by))
 
 
+def withdraw(path: Path, bot: str, reason: str = "") -> Version:
+    """Withdraw a bot whose copy, libraries or state are lost, and return its version. Raises: InputError, StoreError, SpecError."""
+    checked = checked_reason(reason)
+    return _change(path, bot, lambda version: Withdrawn(at=now(), version=version.id, reason=checked))
+
+
 def change_own(path: Path, bot: str, author: str, kind: type[Retired | Reinstated]) -> Version:
     """Retire or reinstate a bot for its author, from the next round on, and return its version.
 
@@ -310,7 +315,7 @@ def change_own(path: Path, bot: str, author: str, kind: type[Retired | Reinstate
     return _change(path, bot, event_of)
 
 
-def _change(path: Path, bot: str, event_of: Callable[[Version], Retired | Suspended | Reinstated]) -> Version:
+def _change(path: Path, bot: str, event_of: Callable[[Version], Retired | Suspended | Reinstated | Withdrawn]) -> Version:
     """Store an event about a bot, if it is possible, and return its version after it."""
     with leagues.open_league(path, write=True) as league, league.store.deciding():
         field = leagues.field(league.store)

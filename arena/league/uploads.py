@@ -305,12 +305,7 @@ def read(path: Path) -> Upload:
     try:
         return json.decode(path.read_bytes(), type=Upload)
     except (OSError, *MALFORMED) as error:
-        raise StoreError(f"{path}: cannot be read: {error}; see `arena league repair {path.parents[2]}`") from None
-
-
-def refuse(folder: Path, reason: str) -> None:
-    """Store that the upload in a folder is refused, while no server has the inbox open. Raises: StoreError."""
-    _write(folder, replace(read(folder / RECORD), state="refused", reason=reason, ended=now()))
+        raise StoreError(f"{path}: cannot be read: {error}; restore it from a backup, or remove its folder") from None
 
 
 def queue_again_as_lost(upload: Upload) -> Upload:

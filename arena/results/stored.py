@@ -12,7 +12,7 @@ from arena.league import folder as leagues
 from arena.league.folder import round_states
 from arena.league.rules import consequences, events, history, learning
 from arena.league.rules import spec as league_specs
-from arena.league.rules.events import AnyEvent, RoundOpened, StateLost
+from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.field import Version, fold
 from arena.league.rules.history import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
@@ -88,7 +88,6 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     versions: Mapping[str, Version] = {}  # of a league's bots, by the entrant's name
     coin_decides: Callable[[str], bool] = lambda _: False  # receives deals; whether a coin decided which of their legs is first
     keeps_states_of: Callable[[str], bool] = lambda _: True  # whether the states with which a fixture began are kept
-    lost: frozenset[tuple[str, str]] = frozenset()  # entrants and digests of states that should be kept, but are lost
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -243,26 +242,21 @@ def _league_run(folder: Folder, store: Store, facts: Facts, known: Kinds) -> Sto
         shown=shown,
         seed_of=_seeds(dates, folder),
         places=league_places,
-        states_of=_states(folder, store, league, event_log),
+        states_of=_states(folder, league, event_log),
         coin_decides=lambda deals: round_of(deals) in coin_rounds,
         finished=dates.current is None,
         versions=bots.by_id,
-        lost=frozenset(learning.lost_states(event_log)),
         keeps_states_of=lambda fixture: _keeps_states(league, dates, round_of(fixture)),
     )
 
 
-def _states(folder: Folder, store: Store, league: LeagueSpec, event_log: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
+def _states(folder: Folder, league: LeagueSpec, event_log: Sequence[AnyEvent]) -> Callable[[str], RoundStates | None]:
     """Return a function that finds the states with which a fixture's bots began, and none to keep: a replay keeps none."""
     opened = {event.round: (index, event) for index, event in enumerate(event_log) if isinstance(event, RoundOpened)}
-    losses = [index for index, event in enumerate(event_log) if isinstance(event, StateLost)]
-    played_after = {index: set(store.fixtures_after(index)) for index in losses}
 
     def states_of(fixture: str) -> RoundStates | None:
         index, event = opened[round_of(fixture)]
-        # the last event that determines the states: the opening of the round, or a loss before the fixture was played
-        last = max([index, *(loss for loss in losses if fixture in played_after[loss])])
-        found = round_states(folder.path, league.learning, event_log[: last + 1], event)
+        found = round_states(folder.path, league.learning, event_log[:index], event)
         return found and replace(found, lessons={})
 
     return states_of

@@ -215,9 +215,8 @@ class Audit:
 
     def _folder_differences(self, store: Store) -> Iterator[str]:
         if inspection.holds_all(self._folder.path):
-            league = leagues.as_opened(self._folder, store)
-            for one in chain(inspection.chain_differences(league), inspection.file_differences(league)):
-                yield f"{one.name}: {one.found}; {one.consequence}; see `arena league repair {self._folder.path}`"
+            for one in inspection.differences(leagues.as_opened(self._folder, store)):
+                yield f"{one.name}: {one.found}; {one.consequence}; a backup restores it"
 
     def _differences_beside(self, store: Store) -> Iterator[str]:
         """Yield the first difference of each closed event and of each closed match of people that has a run."""
@@ -442,10 +441,7 @@ class Replays:
 
     def _can_begin(self, fixture: Fixture) -> bool:
         """Tell whether the bots of a fixture are kept, and the states with which they began."""
-        if not (self._withdrawn.isdisjoint(fixture.seats) and self._run.keeps_states_of(fixture.id)):
-            return False
-        states = self._run.states_of(fixture.id) if self._run.lost else None
-        return states is None or self._run.lost.isdisjoint((name, states.starts.get(name, "")) for name in fixture.seats)
+        return self._withdrawn.isdisjoint(fixture.seats) and self._run.keeps_states_of(fixture.id)
 
     def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(

@@ -84,7 +84,7 @@ def test_another_shell_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ({"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena league rep", "COMP_CWORD": "2"}, "repair"),
+        ({"_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena league wit", "COMP_CWORD": "2"}, "withdraw"),
         ({"_ARENA_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "arena du"}, '"duel":"Play two bots until'),
         (
             {

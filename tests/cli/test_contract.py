@@ -113,13 +113,8 @@ def test_every_command_that_plays_bots_has_the_options_of_play() -> None:
 
 
 def test_no_command_that_starts_bots_is_forgotten() -> None:
-    audition = {
-        "league new",
-        "league submit",
-        "league repair",
-        "league backup",
-        "league reinstate",
-    }  # which test or find a bot by the league's spec
+    # which test or find a bot by the league's spec
+    audition = {"league new", "league submit", "league backup", "league reinstate"}
     assert app.PLAYING | {"verify"} == PLAYS.keys() | audition
 
 
@@ -209,7 +204,7 @@ CALLS = [  # each document with a call that prints it
     ("league-version", "league retire friday greedy --json"),
     ("league-version", "league reinstate friday greedy --json"),
     ("league-season", "league season close friday --json"),
-    ("league-repair", "league repair friday --json"),
+    ("league-version", "league withdraw friday greedy --json"),
     ("league-backup", "league backup friday friday-backup --json"),
 ]
 

@@ -183,9 +183,8 @@ MAY_BE = {  # what a parameter may name after all
         "regress --junit",
         "bots check --gradescope",
         "judge file",
-        "league repair --from",
-    },  # which is written; whose lines are answered; a bot
-    "an empty folder": {"serve results_dir", "league repair --from", *NEW_FOLDERS},
+    },  # which is written; whose lines are answered
+    "an empty folder": {"serve results_dir", *NEW_FOLDERS},
     "a link to nothing": {"league export out", "league backup place"},  # a new folder where it leads to
     "a name that is not UTF-8": {
         *("bots check --gradescope", "league likeness --html", "regress --junit", "regress --baselines", "join --key"),

@@ -12,8 +12,8 @@ from verifying import audited, runner
 from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
 from arena.league.backup import Backup, back_up
+from arena.league.inspection import differences
 from arena.league.play import LeagueObserver, StopRule, run
-from arena.league.repair import differences
 from arena.league.tokens import FILE, SESSIONS
 from arena.records import MatchRecord
 from arena.store import schema
@@ -35,7 +35,8 @@ def league(played: Path, tmp_path: Path) -> Path:
 
 def problems(league: Path) -> list[str]:
     difference, audit = audited(league)
-    return [*(one.name for one in differences(league, ())), *filter(None, (difference, audit.league_difference()))]
+    with leagues.open_league(league) as opened:
+        return [*(one.name for one in differences(opened)), *filter(None, (difference, audit.league_difference()))]
 
 
 class BacksUp(LeagueObserver):

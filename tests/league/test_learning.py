@@ -6,7 +6,7 @@ import pytest
 from leagues import SECRET, round_opened
 
 from arena.league.rules import history as seasons
-from arena.league.rules.events import AnyEvent, RoundClosed, StateLost, decode, encode
+from arena.league.rules.events import AnyEvent, Reinstated, RoundClosed, Withdrawn, decode, encode
 from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
@@ -82,38 +82,12 @@ def test_states_that_do_not_follow_from_the_records_are_found(event: Learned, st
     assert found([OPENED, closed(event)], states)[0].startswith(difference)
 
 
-@pytest.mark.parametrize(
-    ("state", "instead", "unknown"),
-    [
-        (TWO, None, []),
-        (TWO, ONE, []),
-        (TWO, EMPTY_DIGEST, []),
-        ("3" * 64, None, ["3"]),
-        (TWO, "4" * 64, ["4"]),
-        ("3" * 64, "4" * 64, ["3", "4"]),
-    ],
-)
-def test_only_a_state_that_a_version_has_had_can_be_lost_or_take_its_place(
-    state: str, instead: str | None, unknown: list[str]
-) -> None:
-    states = [left(A_LEARNS_IN, "c@1", "a@1", (None, ONE)), left("r2/a@1:c@1/0/1", "c@1", "a@1", (None, TWO))]
-    second = round_opened(2, [("a@1", "c@1")])
-    lost = StateLost(at="2026-01-01T00:00:00Z", version="a@1", state=state, instead=instead)
-    expected = [f"event 'state-lost' of a@1 at {lost.at}: it has never had the state {digit * 12}" for digit in unknown]
-    assert found([OPENED, closed((("a@1", ONE),)), second, lost], states) == expected
-
-
-def test_another_state_takes_the_place_of_a_lost_one_in_its_round_and_from_then_on() -> None:
-    def lost(state: str, instead: str | None) -> StateLost:
-        return StateLost(at="2026-01-01T00:00:00Z", version="a@1", state=state, instead=instead)
-
-    first: list[AnyEvent] = [OPENED, closed((("a@1", ONE),))]
-    second: list[AnyEvent] = [round_opened(2, []), closed((("a@1", TWO),), 2)]
-    assert starts([*first, lost(ONE, EMPTY_DIGEST)]) == {"a@1": EMPTY_DIGEST}
-    assert starts([*first, lost(TWO, EMPTY_DIGEST)]) == starts([*first, lost(ONE, None)]) == {"a@1": ONE}
-    assert starts([*first, second[0], lost(TWO, ONE), second[1]]) == {"a@1": ONE}, "it was left in the open round"
-    assert starts([*first, lost(TWO, ONE), *second]) == {"a@1": TWO}, "it was lost before that round"
-    assert needed_states([*first, *second, lost(TWO, "3" * 64)], 1) == {ONE, TWO, "3" * 64}
+def test_a_withdrawn_version_begins_with_nothing_if_it_plays_again() -> None:
+    withdrawn, reinstated = (kind(at="2026-01-01T00:00:00Z", version="a@1") for kind in (Withdrawn, Reinstated))
+    learned: list[AnyEvent] = [OPENED, closed((("a@1", ONE), ("b@1", ONE)))]
+    assert starts([*learned, withdrawn]) == {"b@1": ONE}
+    assert starts([*learned, withdrawn, closed((("a@1", TWO),), 2), reinstated]) == {"b@1": ONE}, "it was left in the open round"
+    assert starts([*learned, withdrawn, reinstated, closed((("a@1", TWO),), 2)]) == {"a@1": TWO, "b@1": ONE}
 
 
 def test_a_league_without_learning_has_no_states() -> None:

@@ -18,7 +18,7 @@ from msgspec import Struct, convert
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.league import course, jobs, repair, special, tokens, uploads
+from arena.league import course, jobs, special, tokens, uploads
 from arena.league import folder as leagues
 from arena.league import play as passed_on
 from arena.league.intake import copies
@@ -357,7 +357,7 @@ def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
     run = (DATABASE, chain.NAME, witnesses.REPORT, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
     files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]
-    names = (*constants, *league, *run, *(path.name for path in own), *files, f"{repair.LOST}-bots", "season-2.secret", "part-2")
+    names = (*constants, *league, *run, *(path.name for path in own), *files, "season-2.secret", "part-2")
     assert [name for name in names if not is_own(name)] == []
 
 

@@ -78,7 +78,6 @@ SHORT = {  # options with which a command ends soon
     "review": "--hands 1",
     "league run": "--matches 2 --workers 1",
     "league event": "--workers 1",
-    "league repair": "--apply",
     "league submit": "random-legal --author cat",
     "league token": "cat --expires 1d",
 }

@@ -160,18 +160,9 @@ class Reinstated(Event, frozen=True, kw_only=True, tag="reinstated"):
 
 
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
-    """The copy or the libraries of a version are lost: it plays no more, and its matches cannot be replayed."""
+    """The copy, libraries or state of a version are lost: it plays no more, and its matches cannot be replayed."""
 
     version: VersionName
-    reason: Text = ""
-
-
-class StateLost(Event, frozen=True, kw_only=True, tag="state-lost"):
-    """A state of a version is lost; an earlier or the empty one takes its place (:mod:`arena.league.rules.learning`)."""
-
-    version: VersionName
-    state: Hash
-    instead: Hash | None  # None: no later round begins with the lost state, but earlier rounds cannot be replayed
     reason: Text = ""
 
 
@@ -293,7 +284,6 @@ AnyEvent = (
     | Retired
     | Reinstated
     | Withdrawn
-    | StateLost
     | SeasonOpened
     | SeasonStopped
     | SeasonClosed

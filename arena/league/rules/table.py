@@ -26,7 +26,6 @@ from arena.league.rules.events import (
     SeasonStopped,
     SpecialClosed,
     SpecialOpened,
-    StateLost,
     Suspended,
     Withdrawn,
     bot_name,
@@ -322,8 +321,6 @@ def _describe_entrants(event: AnyEvent) -> str:
             line = f"{event.version} was {event.__struct_config__.tag}{_by(event.by)}{_because(event.reason)}"
         case Withdrawn():
             line = f"{event.version} was withdrawn{_because(event.reason)}"
-        case StateLost():
-            line = f"{event.version} has lost what it had learned{_because(event.reason)}"
     return line
 
 
