@@ -24,6 +24,7 @@ from arena.results import cited
 from arena.results.cited import NamedCitation, bibtex_entry, citation_of
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
+from arena.results.links import links_named
 from arena.results.models import model_table, text_table
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
@@ -33,7 +34,6 @@ from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.witnesses import links_named
 from arena.store.folder import existing
 from arena.store.store import Store
 from arena.tournament.director import in_order
@@ -172,9 +172,6 @@ def review(
             typer.echo(rewrite_reports(folder, partial(in_order, pool, ahead=2 * runner.workers)), err=True)
 
 
-LEAST_DIGITS = 16  # of a link in --expect: 64 bits do not match by chance
-
-
 class Verification(Struct, frozen=True, kw_only=True):
     """The result of a verification."""
 
@@ -211,14 +208,14 @@ def verify(
     Example: arena verify results/quickstart-2026-01-31
 
     What was changed in the database after it was filed is found too, by the chain of hashes and the seed's commitment, and so is a
-    match that is missing. The witnesses of the run, in its folder and where ARENA_WITNESS names one, show what was rolled back or
-    made anew. The copy of the spec is compared, and in the folder of a league the copies of bots, what they have learned and the
-    secret. Exit code 3: nothing differs, but the run is not finished. A citation finds its run beside it or in results/, and
-    everything that it says is compared. With --replay a bot that does not play the same twice is named, but does not count as a
-    difference; the sandbox is this machine's, not the one that the run names.
+    match that is missing; the witness beside the database shows that it was replaced by an older copy. The copy of the spec is
+    compared, and in the folder of a league the copies of bots, what they have learned and the secret. Exit code 3: nothing differs,
+    but the run is not finished. A citation finds its run beside it or in results/, and everything that it says is compared. With
+    --replay a bot that does not play the same twice is named, but does not count as a difference; the sandbox is this machine's,
+    not the one that the run names.
     """
     citation = _citation(run_dir, expect)
-    named = links_named(expect, LEAST_DIGITS) if expect is not None else ()
+    named = links_named(expect) if expect is not None else ()
     wanted = (*named, *([citation.citation.link] if citation else []))
     if sandbox is not None and not replay:
         raise InputError("--sandbox: expected with --replay, because without it no bot is started")

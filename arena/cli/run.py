@@ -11,7 +11,7 @@ from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, Sp
 from arena.cli.terminal import print_error, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
-from arena.runs import plans, session, witnesses
+from arena.runs import plans, session
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play
@@ -29,9 +29,6 @@ def run(
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
     seed: SecretSeed = None,
-    accept_rollback: Annotated[
-        bool, typer.Option("--accept-rollback", help="Continue a run whose database was rolled back; the run records it.")
-    ] = False,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
@@ -48,9 +45,6 @@ def run(
     runner = runner_of(executor, workers, scheduler)
     plan = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     start = session.find_start(plan, results)
-    if accept_rollback:
-        given_up = witnesses.accept(start.folder).count
-        print_error(f"{start.folder.path}: continues without the links up to {given_up}, which a witness has seen")
     with progress.of(plan, quiet=quiet) as observer:
         text = play(start, runner, observer, partial(write_reports, as_json=json), log_level)
     typer.echo(text)

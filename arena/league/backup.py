@@ -29,16 +29,16 @@ from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened, Submitted
 from arena.league.special import EVENTS, PEOPLE, SEED_FILE
 from arena.publishing import WORK
-from arena.store import chain
 from arena.store.folder import DATABASE, existing
 from arena.store.store import Store
+from arena.store.witness import NAME as WITNESS
 
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
 EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, uploads.FOLDER)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
-SKIPPED = ("arena.lock", f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", RESULTS_CACHE, WORK, chain.NAME, DATABASE)
+SKIPPED = ("arena.lock", f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", RESULTS_CACHE, WORK, WITNESS, DATABASE)
 
 
 class Backup(Struct, frozen=True, kw_only=True):
@@ -145,6 +145,6 @@ def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lam
 
 def _copy_database(source: Path, copy: Path) -> None:
     """Copy the database of a run, after its witness. Raises: StoreError."""
-    _copy_tree(source / chain.NAME, copy / chain.NAME)
+    _copy_tree(source / WITNESS, copy / WITNESS)
     with Store(source / DATABASE) as store:
         store.copy(copy / DATABASE)

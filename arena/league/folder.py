@@ -29,11 +29,10 @@ from arena.moments import now
 from arena.plugins.manager import naming_missing
 from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
-from arena.runs import session, witnesses
+from arena.runs import session
 from arena.runs.plans import kinds
 from arena.runs.session import difference
 from arena.stats.pairs import LegMatcher, Pair
-from arena.store.chain import RollbackAccepted
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
 from arena.text import is_utf8, path_text
@@ -43,6 +42,7 @@ from arena.tournament.spec import Entry, Spec
 
 KIND = "league"  # value of the fact ``kind``
 SPEC = "league.yaml"
+EXPORTED = "witness.json"  # file of an export: the last link of its chain
 STATES = "states"  # folder
 Stored = TypeVar("Stored")
 
@@ -71,7 +71,7 @@ class OpenLeague(NamedTuple):
 
 @contextmanager
 def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
-    """Open the league in a folder; with ``write``, refuse a database that was rolled back.
+    """Open the league in a folder; with ``write``, refuse a database that lacks the last link of its witness.
 
     Raises: StoreError, SpecError.
     """
@@ -82,7 +82,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
         if not is_league(store.facts()):
             raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
         if write:
-            witnesses.check(store, "restore the newer one")
+            store.check_witness()
         yield as_opened(folder, store)
 
 
@@ -123,7 +123,7 @@ def holds_league(path: Path) -> bool:
         return False
 
 
-def add(store: Store, *new_events: Event | RollbackAccepted) -> None:
+def add(store: Store, *new_events: Event) -> None:
     """Store events. Raises: StoreError."""
     for event in new_events:
         store.add_event(events.encode(event))

@@ -13,7 +13,7 @@ from msgspec import Struct
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens
-from arena.league.folder import SPEC, STATES, OpenLeague
+from arena.league.folder import EXPORTED, SPEC, STATES, OpenLeague
 from arena.league.intake import copies, libraries
 from arena.league.rules import history, learning
 from arena.league.rules.events import AnyEvent, Withdrawn
@@ -22,7 +22,6 @@ from arena.league.rules.history import Calendar, calendar
 from arena.players.state import KeptStates
 from arena.roster.manifest import Reader
 from arena.runs.confined_reading import confined_reader, refusing_errors
-from arena.runs.witnesses import EXPORTED
 
 Kind = Literal["secret", "bot", "libraries", "state", "next-state", "old-state", "file"]
 

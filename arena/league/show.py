@@ -41,7 +41,6 @@ from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
-from arena.runs.witnesses import EXPORTED
 from arena.stats.pairs import Pair, SecondLegs
 from arena.stats.statements import GAINED, PERSON, RATING
 from arena.store.folder import DATABASE, Folder
@@ -324,7 +323,8 @@ def _entrants(path: Path, *bots: str) -> tuple[LeagueSpec, list[Entrant]]:
 
 BOTS = "bots"  # the folder of the bots' pages
 PEOPLE_FILE = "people.json"
-FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, EXPORTED}  # beside the files of reports
+# beside the files of reports
+FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, leagues.EXPORTED}
 # files that arena leaves in such a folder: beside a database that it reads, and drafts of a killed export
 ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
 
@@ -350,7 +350,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             target.write(SPEC, league.spec.text)
             target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
             target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
-            target.write(EXPORTED, json_text(seen) + "\n")
+            target.write(leagues.EXPORTED, json_text(seen) + "\n")
             files, link = [*reports, *reports_of_events], seen.link if seen else ""
             target.write("index.html", render("league.html", report=report, table=text_table(report), files=files, link=link))
             add_pages(draft)

@@ -46,7 +46,7 @@ from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered, Entrant
 from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
-from arena.store.chain import SeenLink
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 
 ShowStep = Callable[[Finding], None]  # receives each step of the audition when it is over

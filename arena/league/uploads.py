@@ -30,9 +30,9 @@ from arena.league.folder import write_private
 from arena.league.rules.events import TURN
 from arena.moments import Moment, later, now
 from arena.roster.entrant import NAME, Name
-from arena.store.chain import SeenLink
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.store.witness import SeenLink
 from arena.tournament.audition import Finding
 
 FOLDER = "uploads"

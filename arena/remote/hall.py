@@ -146,6 +146,7 @@ class Hall:
         """Begin the record or continue it, with the bots of the house that are new. Raises: StoreError, InputError."""
         facts = self._store.facts()
         if facts:
+            self._store.check_witness()
             plan = replace(plan, seed=facts["seed"])
             if session.plan_parts(facts["plan"])["rules"] != session.plan_parts(session.plan_text(plan))["rules"]:
                 raise StoreError(f"{self.folder.path}: its games are played by other rules; expected the same --rules")

@@ -93,7 +93,7 @@ def _import(path: Path, file: BufferedReader, results: Path | None, progress: Pr
         _removing_new_parents_on_error(folder.path),
         # replaces nothing: a folder that is not empty is refused, and the message asks for "another name"
         publishing.replacing(folder.path, what="another name", is_own=lambda _: False) as place,
-        Store(place / DATABASE, write=True, witnessed=False) as store,  # no line in a witness log if it fails
+        Store(place / DATABASE, write=True, witnessed=False) as store,  # no line in a witness if it fails
     ):
         Folder(place).write(folder.spec.name, spec.text)
         with store.deciding():

@@ -151,8 +151,7 @@ def about(
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         duels=DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name),
-        provenance=_provenance(store, run, field, grown)
-        | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
+        provenance=_provenance(run, field, grown) | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
         rules=spec.rules,
         batches=plays_batches(spec.format, run.names),
         scheduled=spec.format.scheduled,
@@ -173,7 +172,7 @@ def _command_word(entrant: Entered) -> str:
     return entrant.source if is_below else ""
 
 
-def _provenance(store: Store, run: StoredRun, field: Sequence[Entered], grown: Sequence[SpecRevised]) -> dict[str, str]:
+def _provenance(run: StoredRun, field: Sequence[Entered], grown: Sequence[SpecRevised]) -> dict[str, str]:
     """Return the facts needed to reproduce the numbers.
 
     The seed is hidden until the run is finished, or a later spec has another: a bot that knew it could compute every deal.
@@ -188,8 +187,6 @@ def _provenance(store: Store, run: StoredRun, field: Sequence[Entered], grown: S
     for number, one in enumerate(grown, 1):
         is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
         shown |= _revision(one, number + 1, is_revealed=is_revealed)
-    for number, event in store.rollbacks():
-        shown[f"rollback at link {number}"] = f"accepted at {event.at}: the links up to {event.count} were given up"
     return shown | _terms(run, field)
 
 

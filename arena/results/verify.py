@@ -47,14 +47,14 @@ from arena.results.stored import (
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
-from arena.runs import session, witnesses
+from arena.runs import session
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import kinds, sandbox
 from arena.runs.play import Runner, prepare_silently
 from arena.runs.session import earlier_of_run, sandbox_warnings
-from arena.store.file import losses
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
+from arena.store.witness import NAME, last_seen
 from arena.tournament import plan as plans
 from arena.tournament.director import InPlay, goes_first, in_order, out_of_order
 from arena.tournament.formats.base import Format
@@ -160,7 +160,7 @@ class Audit:
         self._open: list[str] = []  # unconfined games without an end
         self._signed: list[str] = []  # lines about the signatures of unconfined games
         self._void = Counter[str]()  # fixtures of each entrant that are on record as lost
-        self._witnessed: tuple[str, ...] = ()  # lines about the witnesses of the run
+        self._witnessed = ""  # the line about the witness of the run
         self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
         self.finished = False
 
@@ -170,15 +170,14 @@ class Audit:
         ``expected`` are links, or their first digits, that must be in the chain. Raises: DamagedError, StoreError, SpecError,
         WorkerLostError.
         """
-        # before the database is opened, which rebuilds the index of its log; but not while a process writes it
-        if not self._folder.is_locked() and (loss := next(losses(self._folder.database), "")):
-            return loss
         with Store(self._folder.database) as store, closing(self._differences(store, expected, progress)) as differences:
             return next(differences, "")
 
     def _differences(self, store: Store, expected: Sequence[str], progress: Progress) -> Generator[str, None, None]:
-        testimonies = witnesses.testimonies(self._folder)  # before the snapshot, so that it has every link that they name
+        seen = last_seen(self._folder.database)  # before the snapshot, which then has that link
         store.begin_snapshot()
+        if not store.has_begun():
+            yield from filter(None, (store.contradiction(seen),))
         facts = store.begun_facts()
         yield from store.problems()
         yield from differences(store, facts)
@@ -186,8 +185,8 @@ class Audit:
         self.run = stored_run(self._folder, store, kinds())
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
-        yield from witnesses.differences(self._folder, store, testimonies)
-        self._witnessed = tuple(witnesses.summary(store, testimonies))
+        yield from filter(None, (store.contradiction(seen),))
+        self._witnessed = f"witness: {NAME} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
         yield from self._fixture_differences(store)
         yield from self._order_differences(store)
         if not is_import(facts):  # its format on record does not know which hands may be skipped
@@ -264,7 +263,7 @@ class Audit:
         yield from void_line(dict(self._void.most_common()))
         skipped = sum(one.hands for one in self.skipped.values())
         equal = f", {skipped} hands skipped as equal" if skipped else ""
-        yield from self._witnessed
+        yield from filter(None, (self._witnessed,))
         if is_import(self.run.facts):
             yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
         yield from self._events

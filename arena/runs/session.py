@@ -25,7 +25,6 @@ from arena.moments import now
 from arena.plugins import consent
 from arena.records import UNCONFINED, Assurance
 from arena.roster.entrant import Entered, Entrant
-from arena.runs import witnesses
 from arena.stats.duels import METHOD
 from arena.store.folder import Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
@@ -313,7 +312,7 @@ def decide(start: RunStart, store: Store) -> RunStart:
 
 def _with_terms(start: RunStart, store: Store, facts: Facts) -> RunStart:
     if not facts:  # it is new, or was stopped before it began, or its database was lost
-        witnesses.check_not_emptied(store)
+        store.check_witness()
         return start
     terms = in_force(store, facts)
     return replace(start, terms=terms, grown=growth(start.plan, start.folder, store, terms))
@@ -436,7 +435,7 @@ def check_unchanged(folder: Folder, store: Store) -> None:
     """Raise StoreError, which names the change, unless the database is as it was stored."""
     for change in store.changes():
         raise StoreError(f"{folder.path}: {change}; refusing to resume a run that was changed")
-    witnesses.check(store, "restore the newer one, or continue without what is missing: `arena run SPEC --accept-rollback`")
+    store.check_witness()
 
 
 # The parts of a comparison that was continued with fresh deals: each is a run, and continues those before it.

@@ -41,7 +41,7 @@ _OWN_FILES = re.compile(
 )
 _LATER_FILES = re.compile(
     r"report\.(md|html)|results\.json|standings\.csv|review\.jsonl|reviewed\.json|part-\d+|states|events|people|practice|comparisons"
-    r"|uploads|(tokens|sessions)\.json|submissions\.json|passed-on\.json|lost.*"
+    r"|uploads|(tokens|sessions)\.json|submissions\.json|passed-on\.json"
 )
 
 

@@ -6,7 +6,7 @@ Several processes may write, one transaction at a time, and others may read mean
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -20,11 +20,11 @@ from arena.errors import MALFORMED, DamagedError, NotBegunError, NotRecordedErro
 from arena.moments import Moment
 from arena.records import Fault, Fixture, Hash, LeftStates, MatchRecord, Result
 from arena.roster.entrant import Entered
-from arena.store import chain, file, rows, schema
-from arena.store.chain import ROLLBACK_ACCEPTED, RollbackAccepted, SeenLink, WitnessPen, accepted_rollback, seen_now
+from arena.store import chain, file, rows, schema, witness
 from arena.store.file import DatabaseFile
 from arena.store.problems import named_error
 from arena.store.rows import Long
+from arena.store.witness import SeenLink, Witness, seen_now
 
 
 def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
@@ -56,13 +56,6 @@ class StoredLink(NamedTuple):
         return chain.end(self.link)
 
 
-class AcceptedRollback(NamedTuple):
-    """The event of a rollback that was accepted, and its number among records and events."""
-
-    number: int
-    event: RollbackAccepted
-
-
 class Facts(dict[str, str]):
     """The facts about a run by key. A missing key raises DamagedError, since each is stored when the run begins."""
 
@@ -81,7 +74,7 @@ class Store:
     def __init__(self, path: Path, *, write: bool = False, witnessed: bool = True) -> None:
         """Open a database; to write, create it if it does not exist. Raises: StoreError.
 
-        ``witnessed``: whether links are written to the witness (:mod:`arena.store.chain`); not for a copy that is handed out.
+        ``witnessed``: whether links are written to the witness (:mod:`arena.store.witness`); not for a copy that is handed out.
         """
         if not write and not path.is_file():
             raise NotBegunError(f"{path}: no such file; expected the database of a run")
@@ -90,20 +83,15 @@ class Store:
         self._names: frozenset[str] | None = None  # of the entrants, as they were read; None: the run had not begun
         self._names_version = -1  # of the file when they were read, by ``DatabaseFile.version``; -1: they must be read
         self._file.database.create_function("in_order", 1, _in_order, deterministic=True)
-        self._pen = WitnessPen(path, self.seen_link) if write and witnessed else None
-        if self._pen:
-            self._file.after_commit = self._pen.write_if_due
+        if write and witnessed:
+            self._witness = Witness(path)
+            self._file.after_commit = self._tell_witness
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        try:
-            if self._pen:
-                with suppress(StoreError):  # it must not hide the error that ended the block
-                    self._pen.close()
-        finally:
-            self._file.database.close()
+        self._file.database.close()
 
     # --- the witness
 
@@ -122,13 +110,25 @@ class Store:
         with self._file.naming_errors:
             return self._chain_start() if count == 0 else chain.link_at(self._file.database, count)
 
-    def rollbacks(self) -> tuple[AcceptedRollback, ...]:
-        """Return each rollback that a person has accepted. Raises: DamagedError."""
-        query = "SELECT id, content FROM event WHERE instr(content, ?) ORDER BY id"
-        found = self._file.scan(query, (ROLLBACK_ACCEPTED,))
-        with self._file.naming_errors:
-            accepted = [(number, accepted_rollback(_event(content))) for number, content in found]
-        return tuple(AcceptedRollback(number, event) for number, event in accepted if event)
+    def contradiction(self, seen: SeenLink | None) -> str:
+        """Return in one line that the database lacks a link that its witness has seen; empty: it has it. Raises: StoreError.
+
+        A run without records may have been replaced by a new one.
+        """
+        if seen is None or seen.count == 0 or self.link_at(seen.count) == seen.link:
+            return ""
+        what = f"an older copy, one that was made without {self.path.name}-wal, or changed"
+        return f"the database lacks link {seen.count}, which {witness.NAME} has seen at {seen.at}: it is {what}"
+
+    def check_witness(self) -> None:
+        """Raise StoreError, which says how to continue, if the database lacks the last link of its witness."""
+        if found := self.contradiction(witness.last_seen(self.path)):
+            remedy = f"put the newer one back, or remove {witness.NAME} to continue without what is missing"
+            raise StoreError(f"{self.path.parent}: {found}; {remedy}")
+
+    def _tell_witness(self) -> None:
+        if seen := self.seen_link():
+            self._witness.add(seen)
 
     # --- the run
 
@@ -233,8 +233,6 @@ class Store:
             self._known_names()
             link = chain.link(database, chain.EVENT, number, before)
             database.execute("UPDATE event SET chain = ? WHERE id = ?", (link, number))
-            if self._pen:
-                self._pen.hurry()
 
     def revise(self, content: str, entrants: Sequence[Entered]) -> None:
         """Store an event by which a run grows, with its new entrants; the run is then no longer finished. Raises: StoreError."""
@@ -437,9 +435,7 @@ def _in_order(fixture: str) -> str:
     return re.sub(r"[0-9]+", lambda number: number[0].zfill(12), fixture)
 
 
-# Changes of a tournament under way: its spec has grown, or a person has accepted that its database was rolled back.
-#
-# Each is stored as an event, in the chain of the records.
+# Changes of a tournament under way, as its spec grows. Each is stored as an event, in the chain of the records.
 #
 # What was stored when the run began never changes: the facts, with the first spec, stay as they are, and the last revision is in
 # force. A finished run has revealed its seed, so a run that grows then gets a new seed, which is committed to before anything is
@@ -474,16 +470,11 @@ class TermsInForce(Struct, frozen=True, kw_only=True):
     facts: Facts  # of the database: those stored when it began, and ``finished`` if it is
 
 
-_DECODER: json.Decoder[SpecRevised | RollbackAccepted] = json.Decoder(SpecRevised | RollbackAccepted)
+_DECODER = json.Decoder(SpecRevised)
 
 
 def revisions(store: Store, facts: Facts) -> tuple[SpecRevised, ...]:
     """Return every revision of a run with these facts, the first one first; none for a league. Raises: DamagedError."""
-    return tuple(event for event in _events(store, facts) if isinstance(event, SpecRevised))
-
-
-def _events(store: Store, facts: Facts) -> tuple[SpecRevised | RollbackAccepted, ...]:
-    """Return all events of a tournament, the first one first; none for a league. Raises: DamagedError."""
     if "kind" in facts:
         return ()
     try:
@@ -513,8 +504,8 @@ def in_force(store: Store, facts: Facts) -> TermsInForce:
 def later_seeds(store: Store, facts: Facts) -> dict[str, str]:
     """Return the seed of each stored fixture, by id, that was not played with the first seed. Raises: DamagedError."""
     found: dict[str, str] = {}
-    for number, one in enumerate(_events(store, facts)):
-        if isinstance(one, SpecRevised) and one.seed:
+    for number, one in enumerate(revisions(store, facts)):
+        if one.seed:
             found.update(dict.fromkeys(store.fixtures_after(number), one.seed))
     return found
 

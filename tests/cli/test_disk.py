@@ -62,7 +62,7 @@ def test_a_database_that_vanishes_is_shown_and_no_other_run_takes_its_place(tmp_
     assert line.startswith(f"arena: {database}: removed or replaced while this run was writing it")
     again = arena("run", spec, "--results", tmp_path / "run", "--seed", "s")
     assert again.returncode == 2
-    assert "the database is missing or empty, but witness.jsonl has seen" in only_line(again.stderr)
+    assert "the database lacks link " in only_line(again.stderr)
     assert arena("run", spec, "--results", tmp_path / "new", "--seed", "s").returncode == 0
     assert stored(tmp_path / "new") == stored(whole)
 

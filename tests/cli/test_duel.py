@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 import commands
 import pytest
-from forging import forge, remove_witnesses
+from forging import forge, remove_witness
 from inline_bots import BAD, GOOD, THROWS, install_files
 from typer.testing import CliRunner, Result
 
@@ -209,7 +209,7 @@ def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_
 def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: Arena, tmp_path: Path) -> None:
     arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run", "--assume-deterministic")
     forge(tmp_path / "run", "UPDATE hand SET skipped = NULL WHERE match = 1 AND game = 2")
-    remove_witnesses(tmp_path / "run")
+    remove_witness(tmp_path / "run")
     ended = commands.arena("verify", "run", folder=tmp_path)
     assert ended.returncode == 1
     assert "skips other hands than" in ended.stdout

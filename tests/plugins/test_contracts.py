@@ -27,10 +27,10 @@ from arena.plugins.contracts import HOOKS, PARTS, declared, returned
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Fixture, result
 from arena.roster.entrant import Launch
-from arena.runs import review_cache, witnesses
+from arena.runs import review_cache
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, Column, Details, PlaceTable, TieBreak
-from arena.store import chain
+from arena.store import witness
 from arena.store.folder import DATABASE, Folder, is_own
 from arena.testing import match_record
 from arena.tournament.formats.base import Format, Twins
@@ -354,7 +354,7 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
 def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
     constants = (tokens.FILE, course.STORED, jobs.COMPARISONS, jobs.PRACTICE, uploads.FOLDER, special.EVENTS, special.PEOPLE)
     league = (leagues.SPEC, leagues.STATES, leagues.RESULTS_CACHE, passed_on.FILE, copies.BOTS, copies.ENVIRONMENTS)
-    run = (DATABASE, chain.NAME, witnesses.REPORT, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
+    run = (DATABASE, witness.NAME, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
     files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]
     names = (*constants, *league, *run, *(path.name for path in own), *files, "season-2.secret", "part-2")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from commands import stored
-from forging import forge, remove_witnesses
+from forging import forge, remove_witness
 from inline_bots import install_files
 from msgspec.json import decode
 from msgspec.msgpack import decode as decode_msgpack
@@ -370,7 +370,7 @@ def test_a_bot_with_too_many_faults_is_suspended_with_the_turn_and_its_author_ma
 
 def change_event(league: Path, tag: str, old: str, new: str) -> None:
     """Change a text in all events of a kind, and make the chain anew as if they had been stored, and seen, so."""
-    remove_witnesses(league)
+    remove_witness(league)
     before, after, like = ("'" + text.replace("'", "''") + "'" for text in (old, new, f'%"{tag}"%'))
     forge(league, f"UPDATE event SET content = replace(content, {before}, {after}) WHERE content LIKE {like}")  # noqa: S608
 

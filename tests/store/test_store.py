@@ -22,7 +22,6 @@ from arena.gin.rules import Rules
 from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
 from arena.store import file, problems, rows
-from arena.store.chain import RollbackAccepted
 from arena.store.file import DatabaseFile
 from arena.store.store import Facts, SpecRevised, Store, in_force, later_seeds
 from arena.testing import batch_record
@@ -366,13 +365,11 @@ def test_a_revision_without_a_seed_keeps_that_of_the_one_before(path: Path) -> N
 def test_what_is_stored_after_a_revision_with_a_seed_was_played_with_that_seed(path: Path) -> None:
     facts = {"plan": "{}", "spec": "1", "seed": "1" * 64, "commitment": "2" * 64}
     grown = SpecRevised(at="2026-01-01T00:00:00Z", spec="2", plan="{}", matches=0, link="4" * 64)
-    accepted = RollbackAccepted(at=grown.at, count=1, link="4" * 64)
     with store(path) as opened:
         opened.begin(facts, FIELD)
-        for number, event in enumerate((grown, replace(grown, seed="5" * 64), accepted, replace(grown, seed="6" * 64))):
+        for number, event in enumerate((grown, replace(grown, seed="5" * 64), grown, replace(grown, seed="6" * 64))):
             opened.add(named(RECORD, f"{number}"))
             opened.add_event(json.encode(event).decode())
         opened.add(named(RECORD, "4"))
         assert later_seeds(opened, opened.facts()) == {"2": "5" * 64, "3": "5" * 64, "4": "6" * 64}
-        assert [(one.number, one.event) for one in opened.rollbacks()] == [(6, accepted)]
         assert later_seeds(opened, Facts(path, {"kind": "league"})) == {}

@@ -1,7 +1,5 @@
 """A database from an untrusted source: the work of reading it is bounded, and every value is checked."""
 
-import re
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -17,7 +15,6 @@ from arena.gin.cards import NAMES
 from arena.records import Usage
 from arena.roster.entrant import Entered
 from arena.store import file
-from arena.store.file import losses
 from arena.store.rows import MOST_ENTRANTS
 from arena.store.store import Store
 
@@ -213,97 +210,3 @@ def test_a_database_runs_no_code_of_its_schema_and_every_cell_is_checked(tmp_pat
         settings = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("trusted_schema", "cell_size_check")]
         assert settings == [0, 1]
         assert database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == file.LONGEST
-
-
-@pytest.fixture
-def unclean(tmp_path: Path) -> Path:
-    """Return the database of a killed run, with its write-ahead log and the log's index."""
-    path = tmp_path / "run" / "arena.sqlite"
-    path.parent.mkdir()
-    with Store(path, write=True) as store:
-        store.begin({"title": "League"}, FIELD)
-        for number in range(3):
-            store.add(replace(RECORD, fixture=replace(RECORD.fixture, id=f"a:b/{number}/0")))
-        shutil.copytree(path.parent, tmp_path / "unclean")
-    return tmp_path / "unclean" / "arena.sqlite"
-
-
-def test_the_log_of_a_killed_run_has_lost_nothing(unclean: Path) -> None:
-    assert list(losses(unclean)) == []
-
-
-def test_a_damaged_header_of_the_log_is_reported(unclean: Path) -> None:
-    log = unclean.with_name("arena.sqlite-wal")
-    log.write_bytes(b"x" + log.read_bytes()[1:])
-    assert list(losses(unclean)) == ["arena.sqlite-wal: damaged header; SQLite ignores the whole log"]
-
-
-def test_a_damaged_frame_is_reported_with_the_transactions_after_it(unclean: Path) -> None:
-    log = unclean.with_name("arena.sqlite-wal")
-    content = bytearray(log.read_bytes())
-    frame = 24 + int.from_bytes(content[8:12], "big")  # a header, and a page
-    commits = [bytes(content[at + 4 : at + 8]) != bytes(4) for at in range(32, len(content) - frame + 1, frame)]
-    content[32 + 30] ^= 1  # in the page of the first frame
-    log.write_bytes(content)
-    unclean.with_name("arena.sqlite-shm").unlink()
-    lost = sum(commits[1:])
-    assert lost > 2
-    assert list(losses(unclean)) == [f"arena.sqlite-wal: frame 1 is damaged; transactions lost after it: {lost}"]
-
-
-def test_a_truncated_log_is_detected_by_its_index(unclean: Path) -> None:
-    log = unclean.with_name("arena.sqlite-wal")
-    log.write_bytes(log.read_bytes()[: 32 + 4120 * 3])
-    (message,) = losses(unclean)
-    assert re.fullmatch(r"arena\.sqlite-wal: ends after [023] frames; [0-9]{2,} were written", message), "of whole transactions"
-    log.unlink()
-    (message,) = losses(unclean)
-    assert message.startswith("arena.sqlite-wal: ends after 0 frames; ")
-
-
-@pytest.mark.parametrize("size", [512, 65536])
-def test_a_log_may_have_any_size_of_page_that_sqlite_allows(tmp_path: Path, size: int) -> None:
-    path = tmp_path / "arena.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(f"PRAGMA page_size = {size}; PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
-        assert list(losses(path)) == []
-        assert path.with_name("arena.sqlite-wal").stat().st_size > size
-
-
-def test_an_incomplete_last_transaction_is_not_a_loss(unclean: Path) -> None:
-    unclean.with_name("arena.sqlite-shm").unlink()
-    log = unclean.with_name("arena.sqlite-wal")
-    log.write_bytes(log.read_bytes()[:-100])
-    assert list(losses(unclean)) == []
-
-
-def test_a_log_whose_transactions_are_all_in_the_database_may_be_truncated(unclean: Path, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(unclean)) as database:
-        database.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        shutil.copytree(unclean.parent, tmp_path / "written")
-    log = tmp_path / "written" / "arena.sqlite-wal"
-    log.write_bytes(log.read_bytes()[:32])
-    assert list(losses(log.with_name("arena.sqlite"))) == []
-
-
-def test_an_index_of_another_log_says_nothing_about_a_log(unclean: Path, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as database:
-        database.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
-        shutil.copy(tmp_path / "arena.sqlite-wal", unclean.parent)
-        assert list(losses(unclean)) == []
-
-
-def test_a_damaged_last_transaction_may_never_have_been_committed(unclean: Path) -> None:
-    unclean.with_name("arena.sqlite-shm").unlink()
-    log = unclean.with_name("arena.sqlite-wal")
-    log.write_bytes(log.read_bytes()[:-1] + b"?")
-    assert list(losses(unclean)) == []
-
-
-def test_the_frames_of_an_older_log_are_not_lost_transactions(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "arena.sqlite", isolation_level=None)) as database:
-        database.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (value)")
-        for number in range(5):
-            database.execute("INSERT INTO one VALUES (?)", (number,))
-        database.executescript("PRAGMA wal_checkpoint(RESTART); INSERT INTO one VALUES (5)")
-        assert list(losses(tmp_path / "arena.sqlite")) == []

@@ -4,8 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from arena.runs.witnesses import REPORT
-from arena.store import chain
+from arena.store import chain, witness
 from arena.store.folder import DATABASE
 
 
@@ -22,7 +21,6 @@ def forge(folder: Path, statements: str) -> None:
         database.execute("UPDATE run SET value = ? WHERE key = ?", (chain.end(before), chain.END))
 
 
-def remove_witnesses(folder: Path) -> None:
-    """Remove what has seen the links of a run and stands in its folder, so that it does not contradict a database."""
-    for name in (chain.NAME, REPORT):
-        (folder / name).unlink(missing_ok=True)
+def remove_witness(folder: Path) -> None:
+    """Remove what has seen the links of a run, so that it does not contradict a database."""
+    (folder / witness.NAME).unlink(missing_ok=True)

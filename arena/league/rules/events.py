@@ -13,7 +13,6 @@ from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
 from arena.records import Hash
 from arena.roster.entrant import NAME, Name
-from arena.store.chain import RollbackAccepted
 
 LONGEST_TEXT, LONGEST_TURN = 10_000, 1 << 18  # characters
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -294,7 +293,6 @@ AnyEvent = (
     | SpecialClosed
     | PersonOpened
     | PersonClosed
-    | RollbackAccepted
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 
@@ -304,7 +302,7 @@ def bot_name(version: str) -> str:
     return version.rpartition("@")[0]
 
 
-def encode(event: Event | RollbackAccepted) -> str:
+def encode(event: Event) -> str:
     """Return an event as JSON. Raises: DamagedError, if it could not be read back, as a text that is too long."""
     text = json.encode(event).decode()
     decode(text)

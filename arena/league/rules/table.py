@@ -43,7 +43,6 @@ from arena.stats.estimate import Estimate
 from arena.stats.estimates import PointsRating, rank_interval
 from arena.stats.margin import of_blocks
 from arena.stats.pairs import SecondLegs
-from arena.store.chain import RollbackAccepted
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
 
@@ -285,8 +284,6 @@ def describe(event: AnyEvent) -> str:
             return f"season {event.season} closed"
         case Challenged():
             return f"{event.version} challenged {event.opponent} to a rated match"
-        case RollbackAccepted():
-            return f"a rollback was accepted: what was stored after, up to link {event.count}, is given up{_because(event.reason)}"
         case _:
             return _describe_beside(event) or _describe_entrants(event)
 
