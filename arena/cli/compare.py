@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from arena.cli import options, progress
@@ -24,12 +24,10 @@ from arena.compare import regress as regression
 from arena.compare.duel import BatchRequest, Finished, RaceTerms, Terms, play_batch
 from arena.compare.duel import race as set_up_race
 from arena.compare.explain import ExplainedDifference, Explanation
-from arena.compare.regress import Baselines, ChangedDecisions, PlannedPart, Regression, write_junit
-from arena.disk import real
+from arena.compare.regress import ChangedDecisions, PlannedPart, Regression, write_junit
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict
-from arena.reports.verdict import PastVerdict
 from arena.results.publish import publish_comparison, write_reports
 from arena.roster.entrant import same_program
 from arena.runs import diff as difference
@@ -310,19 +308,11 @@ HANDS = 100  # that the old bot plays against itself
 MODEL = "ARENA_BOT_URL"  # the variable that says which language model bots ask; the name of a bot may follow it
 
 
-class VerdictHistory(Struct, frozen=True, kw_only=True):
-    """The verdicts in a file of baselines."""
-
-    verdicts: Sequence[PastVerdict]
-
-
 @options.spread
 def regress(
-    candidate: Annotated[
-        str | None, typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.")
-    ] = None,
+    candidate: Annotated[str, typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.")],
     *,
-    against: Annotated[str | None, typer.Option(help="The bot as it was; or its name in the file of baselines.")] = None,
+    against: Annotated[str, typer.Option(help="The bot as it was.")],
     gauntlet: Annotated[
         list[str] | None, typer.Option(help="An opponent that both meet on the same deals; may be given several times.")
     ] = None,
@@ -340,12 +330,6 @@ def regress(
     beta: options.Beta = 0.05,
     leg: options.Leg = LEG,
     assume_deterministic: options.Deterministic = False,
-    baselines: Annotated[
-        Path | None, typer.Option(help="JSON file that pins baselines by content digest, and keeps verdicts; made if missing.")
-    ] = None,
-    history: Annotated[
-        bool, typer.Option("--history", help="Only show the verdicts in the file of baselines, with a chart.")
-    ] = False,
     bisect: Annotated[
         bool,
         typer.Option(
@@ -383,59 +367,37 @@ def regress(
         **asdict(under),
     )
     runner = where.runner(print_error)
-    if history:
-        _show_history(baselines, explain=explain, json=shown.json)
-        return
-    if candidate is None or against is None:
-        raise InputError("expected the candidate and --against with its baseline")
     opponents = gauntlet or []
-    _check_request(opponents, junit, baselines)
-    pinned = Baselines.read(baselines)
-    asked = (candidate, pinned.bot(against), *opponents)
-    field = plans.resolve(asked, suffixes=("candidate", "baseline", *["opponent"] * len(opponents)))
-    pinned.check(against, field[1].entrant)
+    _check_request(opponents, junit)
+    field = plans.resolve((candidate, against, *opponents), suffixes=("candidate", "baseline", *["opponent"] * len(opponents)))
     planned = regression.plan_parts(field, terms, shown.seed, field_within, results)
-    planned, notes = regression.at_levels(planned, against, pinned, regression.bisection_test() if bisect else None)
+    planned, notes = regression.at_levels(planned, regression.bisection_test() if bisect else None)
     for note in notes:
         print_error(note)
     player = _Player(field, terms, runner, shown.log_level, quiet=shown.quiet)
-    answered = tuple(regression.answers(planned, against, pinned, player.play))
-    found = regression.conclude(planned, answered, notes, pinned, stronger=stronger)
+    answered = tuple(regression.answers(planned, player.play))
+    found = regression.conclude(planned, answered, notes, stronger=stronger)
     if player.found or explain:
         found = replace(found, decisions=ChangedDecisions.of(player.decisions().difference))
     if explain:
         found = replace(found, explanation=explanation(player.decisions(), runner, quiet=shown.quiet))
-    pinned.write(against, field[1])
     if junit:
         write_junit(junit, found)
     _show(found, json=shown.json)
     raise typer.Exit(found.exit_code)
 
 
-def _check_request(opponents: Sequence[str], junit: Path | None, baselines: Path | None) -> None:
+def _check_request(opponents: Sequence[str], junit: Path | None) -> None:
     """Check the options before anything is read or played. Raises: InputError."""
-    if junit and baselines and real(junit) == real(baselines):
-        raise InputError(f"--junit and --baselines: found {junit} for both; expected two files")
     if repeated := {one for one in opponents if opponents.count(one) > 1}:
         raise InputError(f"--gauntlet: {min(repeated)!r} is named more than once; expected every opponent once")
-    for file in filter(None, (junit, baselines)):
-        check_writable(file)
-
-
-def _show_history(baselines: Path | None, *, explain: bool, json: bool) -> None:
-    """Print the verdicts in a file of baselines. Raises: InputError; OSError, for a missing file."""
-    if explain:
-        raise InputError("found --explain with --history, which plays nothing; expected one of them")
-    if baselines is None:
-        raise InputError("--history: expected --baselines with it, the file that keeps the verdicts")
-    baselines.stat()  # ``read`` takes a missing file for an empty one
-    past = Baselines.read(baselines).history
-    print_result("regress-history", VerdictHistory(verdicts=past), verdict.lines(past), json=json)
+    if junit:
+        check_writable(junit)
 
 
 def _show(found: Regression, *, json: bool) -> None:
     """Write the reports of the parts that were played now, print the outcome, and mark them as reported."""
-    folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results and not part.known}
+    folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results}
     reports = {question: publish_comparison(folder) for question, folder in folders.items()}
     print_result("regress", found, regression.lines(found, reports, width()), json=json)
     for folder in folders.values():

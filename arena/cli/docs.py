@@ -89,7 +89,6 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "rate": "arena.compare.rate:RatedBot",
     "ratings": "arena.stats.estimates:Ratings",
     "regress": "arena.compare.regress:Regression",
-    "regress-history": "arena.cli.compare:VerdictHistory",
     "replay-fixture": "arena.records:MatchRecord",
     "replay-hand": "arena.reports.played:ReplayedHand",
     "replay-run": "arena.cli.results:Fixtures",

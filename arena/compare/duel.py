@@ -78,7 +78,6 @@ class Finished(Struct, frozen=True):
     folder: str | None  # where its records are; None: nothing was played, because both are the same program
     seed: str
     parts: tuple[PlayedPart, ...] = ()  # runs that this one continues
-    carried: tuple[float, float] = (1.0, 1.0)  # evidence for both sides from before, whose records are no longer at hand
 
 
 class DuelAnswer(ComparisonOutcome, frozen=True, kw_only=True):
@@ -272,15 +271,6 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
 def find_stored(make: MakePlan, terms: Terms, results: Path | None) -> Folder | None:
     """Return the folder ``results``, or by default the newest one of the same question below ``results/``; None: there is none."""
     return Folder(results) if results else _newest(make, terms, _check_question)
-
-
-def has_part(first: Folder, seed: str) -> bool:
-    """Tell whether a part of the comparison that begins in ``first`` was played with ``seed``."""
-    for part in comparison_parts(first):
-        with Store(part.database) as store:
-            if store.fact("seed") == seed:
-                return True
-    return False
 
 
 def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:

@@ -1,8 +1,7 @@
-"""As text: the progress and verdict of a comparison of two bots, verdicts on a baseline over time, and the result of a match."""
+"""As text: the progress and verdict of a comparison of two bots, and the result of a match."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 from math import log
 
 from msgspec import Struct
@@ -256,73 +255,6 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
     return MOODS(blocks=f"{outcome.fresh:,}", share=share(min(3 / outcome.fresh, 1), 2))
-
-
-# The verdicts on a baseline over time, as text: one line each, with its interval drawn on a common scale.
-
-WIDTH = 41  # characters of a chart; odd, so that there is a middle
-LEAST = 0.5  # least end of the scale, in the unit of the verdicts
-
-
-class PastVerdict(Struct, frozen=True, kw_only=True):
-    """A verdict, as it is kept in a file of baselines."""
-
-    date: str  # day and minute, UTC
-    arena: str  # version
-    question: str  # "head to head", or "against the field"
-    baseline: str  # as the user named it
-    baseline_digest: str = ""  # SHA-256 of its files; empty: of a time when it was not kept
-    candidate: str
-    version: str  # of the candidate
-    digest: str  # SHA-256 of the candidate's files
-    verdict: str  # as ``not weaker by 0.5 or more``
-    hands: int  # those that were skipped as equal included
-    unit: str
-    difference: Interval | None  # None: nothing was played
-
-    @property
-    def is_passed(self) -> bool:
-        """Tell whether the candidate was found not weaker than the baseline."""
-        return self.verdict.startswith("not weaker")
-
-
-def lines(verdicts: Sequence[PastVerdict]) -> Iterator[str]:
-    """Yield the verdicts by baseline and question, each group in the order in which they were found."""
-    if not verdicts:
-        yield "no verdict has been kept"
-    ordered = sorted(verdicts, key=lambda one: (one.baseline, one.question, one.unit))
-    for (baseline, question, unit), group in groupby(ordered, lambda one: (one.baseline, one.question, one.unit)):
-        yield from _group(f"against {baseline}, {question}: {unit}", list(group))
-
-
-def _group(title: str, verdicts: Sequence[PastVerdict]) -> Iterator[str]:
-    most = max([LEAST, *(max(-one.difference.low, one.difference.high) for one in verdicts if one.difference)])
-    candidates = [f"{one.candidate} {one.version} {one.digest[:8]}" for one in verdicts]
-    known = [interval(one.difference) if one.difference else "nothing was played" for one in verdicts]
-    width, words = max(map(len, candidates)), max(len(one.verdict) for one in verdicts)
-    # at least 7 and 22 characters, so that the columns of several groups align
-    digits, longest = max(7, *(len(f"{one.hands:,}") for one in verdicts)), max(22, *map(len, known))
-    yield title
-    for candidate, text, one in zip(candidates, known, verdicts, strict=True):
-        row = f"  {one.date:<16}  {candidate:<{width}}  {one.verdict:<{words}} {one.hands:>{digits},} hands  {text:<{longest}} "
-        yield (row + _draw_interval(one.difference, most)).rstrip()
-    yield f"{'':{len(row)}}{-most:<+{WIDTH // 2}.2f}0{most:>+{WIDTH // 2}.2f}"
-
-
-def _draw_interval(found: Interval | None, most: float) -> str:
-    """Return an interval on a scale from -``most`` to ``most``: ``---o---``, with ``|`` at 0; empty: there is none."""
-    if found is None:
-        return ""
-    cells = [" "] * WIDTH
-    low, value, high = (_column(number, most) for number in (found.low, found.value, found.high))
-    cells[low : high + 1] = "-" * (high + 1 - low)
-    cells[WIDTH // 2] = "|"
-    cells[value] = "o"
-    return "".join(cells).rstrip()
-
-
-def _column(number: float, most: float) -> int:
-    return round((number / most + 1) / 2 * (WIDTH - 1))
 
 
 # How far a comparison has come, and about how long it still takes.

@@ -143,7 +143,6 @@ ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, 
         (("plugins", "new", "x"), f"missing option '--kind'; {ONE_KIND}; see arena plugins new --help"),
         (("bots", "check"), "missing argument 'bot'; expected arena bots check BOT; see arena bots check --help"),
         (("play", "greedy", "--port", "8123"), "--port: expected with --web, because the terminal needs none"),
-        (("regress", "--history", "--explain"), "found --explain with --history, which plays nothing; expected one of them"),
         (
             ("serve", ".", "--an-hour", "3"),
             "--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them",

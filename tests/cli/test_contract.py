@@ -180,9 +180,8 @@ CALLS = [  # each document with a call that prints it
     ("duel", "duel greedy greedy --json --quiet --results same"),
     (
         "regress",
-        "regress greedy --against cautious --hands 60 --sandbox none --json -q --results regress --baselines b.json",
+        "regress greedy --against cautious --hands 60 --sandbox none --json -q --results regress",
     ),
-    ("regress-history", "regress --history --baselines b.json --json"),
     ("diff", "diff greedy cautious --hands 2 --sandbox none --json"),
     ("diff", "diff greedy cautious --hands 2 --sandbox none --explain --quiet --json"),
     ("bots-list", "bots list --json"),

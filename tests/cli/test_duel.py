@@ -430,7 +430,7 @@ def test_a_stronger_bot_passes_both_questions(arena: Arena) -> None:
 
 def test_a_copy_is_not_weaker_at_once_against_the_baseline_and_the_field(arena: Arena, tmp_path: Path) -> None:
     copied(tmp_path)
-    options = ("--gauntlet", "greedy", "--junit", "out.xml", "--baselines", "baselines.json")
+    options = ("--gauntlet", "greedy", "--junit", "out.xml")
     code, found = regress(arena, "good", "copy/good.py:Mine", *options)
     assert (code, found["verdict"]) == (0, "not weaker")
     assert [part["outcome"]["hands"] for part in found["parts"]] == [0, 0]
@@ -438,7 +438,6 @@ def test_a_copy_is_not_weaker_at_once_against_the_baseline_and_the_field(arena: 
     assert not (tmp_path / "results").exists()
     suite = ET.parse(tmp_path / "out.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "0", "0")
-    assert regress(arena, "good", "copy/good.py:Mine", *options)[1]["parts"][0]["known"]
 
 
 @pytest.mark.process
@@ -446,50 +445,6 @@ def test_what_the_limit_leaves_open_is_shown_by_exit_code_five(arena: Arena, tmp
     code, found = regress(arena, "good", "old.py:Mine", "--hands", "80", "--junit", "out.xml")
     assert (code, found["verdict"]) == (5, "undecided")
     assert ET.parse(tmp_path / "out.xml").getroot().get("errors") == "1"
-
-
-@pytest.fixture(scope="module")
-def regression(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Return a regression test that was decided, in a folder with its baselines that is not to be changed."""
-    folder = tmp_path_factory.mktemp("regression")
-    asked = ("regress", "bad.py:Mine", "--against", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
-    return Played(once(folder, *asked), folder)
-
-
-@pytest.fixture
-def regress_again(regression: Played, arena: Arena, tmp_path: Path) -> Callable[[], tuple[int, Any]]:
-    """Return what asks the same again, on a copy of the baselines; what was played is not there."""
-    assert regression.message["verdict"] == "weaker"
-    shutil.copy(regression.folder / "baselines.json", tmp_path)
-    return partial(regress, arena, "bad", "good.py:Mine", "--baselines", "baselines.json", "--leg", "5")
-
-
-@pytest.mark.process
-def test_baselines_are_pinned_by_their_content_and_verdicts_kept(
-    regress_again: Callable[[], tuple[int, Any]], tmp_path: Path
-) -> None:
-    kept = (tmp_path / "baselines.json").read_text()
-
-    again = regress_again()
-
-    assert (again[0], again[1]["verdict"]) == (4, "weaker")
-    assert again[1]["parts"][0]["known"]
-    assert not (tmp_path / "results").exists(), "nothing was played"
-    assert (tmp_path / "baselines.json").read_text() == kept
-
-
-@pytest.mark.process
-def test_a_baseline_that_has_changed_is_the_user_s_fault(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
-    (tmp_path / "good.py").write_text((tmp_path / "good.py").read_text() + "\n# changed\n")
-    with pytest.raises(InputError, match=r"baseline 'good.py:Mine' has changed"):
-        regress_again()
-
-
-@pytest.mark.process
-def test_a_candidate_that_has_changed_is_asked_anew(regress_again: Callable[[], tuple[int, Any]], tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text((tmp_path / "bad.py").read_text() + "\n# changed\n")
-    _, found = regress_again()
-    assert not found["parts"][0]["known"]
 
 
 @pytest.mark.process
@@ -500,56 +455,16 @@ def test_a_test_of_fixed_length_plays_all_its_hands(arena: Arena) -> None:
     assert (outcome["hands"], outcome["decided"]) == (200, 200)
 
 
-@pytest.mark.process
-def test_the_file_of_baselines_keeps_and_shows_every_verdict_that_was_played_for(arena: Arena, tmp_path: Path) -> None:
-    for candidate in ("bad", "bad", "good"):
-        regress(arena, candidate, "old.py:Mine", "--baselines", "baselines.json", "--hands", "80", "--leg", "5")
-    kept = json.loads((tmp_path / "baselines.json").read_text())["history"]
-    assert [one["verdict"] for one in kept] == ["weaker", "undecided"], "the second time it was known"
-    assert all(len(one["digest"]) == 64 and one["version"] and one["arena"] and one["hands"] for one in kept)
-    assert all(one["difference"]["low"] <= one["difference"]["value"] <= one["difference"]["high"] for one in kept)
-    shown = CliRunner().invoke(build(), ["regress", "--history", "--baselines", "baselines.json"], catch_exceptions=False)
-    title, bad, good, _ = shown.stdout.splitlines()
-    assert title == "against old.py:Mine, head to head: points a hand"
-    assert "  weaker  " in bad
-    assert "o-" in bad
-    assert "undecided" in good
-
-
 def test_a_bot_against_itself_is_not_weaker_and_nowhere_called_better(arena: Arena, tmp_path: Path) -> None:
-    code, found = regress(arena, "good", "good.py:Mine", "--baselines", "baselines.json", "--junit", "out.xml")
+    code, found = regress(arena, "good", "good.py:Mine", "--junit", "out.xml")
     assert (code, found["verdict"], found["parts"][0]["answer"]) == (0, "not weaker", "not weaker by 0.5 or more")
-    history = CliRunner().invoke(build(), ["regress", "--history", "--baselines", "baselines.json"], catch_exceptions=False).stdout
-    xml = (tmp_path / "out.xml").read_text()
-    for text in (history, xml):
-        assert "not weaker by 0.5 or more" in text
-        assert "better" not in text
+    text = (tmp_path / "out.xml").read_text()
+    assert "not weaker by 0.5 or more" in text
+    assert "better" not in text
 
 
-@pytest.mark.usefixtures("arena")
-def test_a_regression_test_needs_two_bots() -> None:
-    with pytest.raises(InputError, match="expected the candidate and --against"):
-        CliRunner().invoke(build(), ["regress", "greedy"], catch_exceptions=False)
-
-
-@pytest.mark.parametrize("option", ["--junit", "--baselines"])
 @pytest.mark.parametrize("place", ["nowhere/out.xml", "."])
-def test_a_place_where_nothing_can_be_written_is_shown_before_anything_is_played(
-    arena: Arena, tmp_path: Path, option: str, place: str
-) -> None:
+def test_a_place_where_nothing_can_be_written_is_shown_before_anything_is_played(arena: Arena, tmp_path: Path, place: str) -> None:
     with pytest.raises(InputError, match=r"cannot be written: .*; expected a file in a folder that exists"):
-        regress(arena, "bad", "good.py:Mine", option, place)
+        regress(arena, "bad", "good.py:Mine", "--junit", place)
     assert not (tmp_path / "results").exists()
-
-
-def test_the_baselines_may_be_a_link_to_a_file_that_does_not_exist_yet(arena: Arena, tmp_path: Path) -> None:
-    (tmp_path / "baselines.json").symlink_to("kept.json")
-    code, _ = regress(arena, "good", "good.py:Mine", "--baselines", "baselines.json")
-    assert (code, (tmp_path / "baselines.json").is_symlink()) == (0, True)
-    assert json.loads((tmp_path / "kept.json").read_text())["verdicts"]
-
-
-def test_a_file_that_holds_no_baselines_is_the_user_s_fault(arena: Arena, tmp_path: Path) -> None:
-    (tmp_path / "baselines.json").write_text("[]")
-    with pytest.raises(InputError, match="not a file of baselines"):
-        regress(arena, "bad", "good.py:Mine", "--baselines", "baselines.json")

@@ -187,7 +187,7 @@ MAY_BE = {  # what a parameter may name after all
     "an empty folder": {"serve results_dir", *NEW_FOLDERS},
     "a link to nothing": {"league export out", "league backup place"},  # a new folder where it leads to
     "a name that is not UTF-8": {
-        *("bots check --gradescope", "league likeness --html", "regress --junit", "regress --baselines", "join --key"),
+        *("bots check --gradescope", "league likeness --html", "regress --junit", "join --key"),
         *(NEW_FOLDERS - {"league new league"}),
     },
 }

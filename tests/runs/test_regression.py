@@ -1,7 +1,5 @@
-"""A regression test as one question: its levels, what it knows, and how it continues when it is asked again."""
+"""A regression test as one question: its levels, and how it continues when it is asked again."""
 
-import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +11,8 @@ from msgspec.structs import replace
 
 from arena.compare import duel, regress
 from arena.compare.duel import ComparisonObserver, Finished, Terms
-from arena.compare.regress import Baselines, Part, PlannedPart, StoredBaselines
+from arena.compare.regress import Part, PlannedPart
 from arena.plugins import manager
-from arena.reports.verdict import PastVerdict, decision_words
 from arena.runs import plans
 from arena.runs.play import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
@@ -65,8 +62,8 @@ def found(better: float, worse: float) -> Play:
     return play
 
 
-def ask(parts: list[PlannedPart], play: Play, file: Baselines | None = None) -> list[Part]:
-    return list(regress.answers(parts, "old", file or Baselines(None, StoredBaselines()), play))
+def ask(parts: list[PlannedPart], play: Play) -> list[Part]:
+    return list(regress.answers(parts, play))
 
 
 # --- one question in two parts
@@ -150,111 +147,12 @@ def test_another_candidate_another_bound_or_another_fixed_length_is_another_ques
     assert ask(planned("same", "good", terms=fixed), really)[0].outcome.hands == 40, "a test of fixed length is over"
 
 
-@pytest.mark.process
-def test_evidence_whose_records_are_gone_is_kept_by_the_file_of_baselines(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    (first,) = ask(planned("same", "good"), really, file)
-    shutil.rmtree(bots / "results")
-    play = found(better=2.0, worse=0.5)
-    (second,) = ask(planned("same", "good"), play, file)
-    ((_, alpha, beta),) = play.asked  # type: ignore[attr-defined]
-    assert (alpha, beta) == pytest.approx((0.05 * first.outcome.better, 0.05 * first.outcome.worse))
-    assert second.outcome.better == pytest.approx(2.0 * first.outcome.better)
-    (third,) = ask(planned("same", "good"), play, file)
-    assert third.outcome.better == pytest.approx(4.0 * first.outcome.better), "evidence multiplies"
-
-
-@pytest.mark.process
-def test_a_new_run_after_lost_records_is_continued_with_what_it_carries(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    (first,) = ask(planned("same", "good"), really, file)
-    shutil.rmtree(bots / "results")
-    (second,) = ask(planned("same", "good"), really, file)
-    (third,) = ask(planned("same", "good"), really, file)
-    assert third.results == f"{second.results}/part-2"
-    assert first.outcome.better < second.outcome.better < third.outcome.better
-
-
-@pytest.mark.process
-def test_evidence_whose_records_are_elsewhere_is_carried_to_the_new_folder(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    (first,) = ask(planned("same", "good", results=bots / "one"), really, file)
-    (second,) = ask(planned("same", "good", results=bots / "two"), really, file)
-    (third,) = ask(planned("same", "good", results=bots / "two"), really, file)
-    assert second.results == f"{bots}/two/head-to-head"
-    assert third.results == f"{second.results}/part-2"
-    assert first.outcome.better < second.outcome.better < third.outcome.better
-
-
-@pytest.mark.process
-def test_records_of_another_run_in_the_same_folder_are_not_taken_for_those_on_file(bots: Path) -> None:
-    file, folder = Baselines(bots / "baselines.json", StoredBaselines()), bots / "one"
-    (first,) = ask(planned("same", "good", results=folder), really, file)
-    shutil.rmtree(folder)
-    (other,) = ask(planned("same", "good", results=folder), really)
-    (second,) = ask(planned("same", "good", results=folder), really, file)
-    assert second.outcome.better > first.outcome.better * other.outcome.better
-
-
-@pytest.mark.process
-def test_records_whose_folder_is_named_otherwise_are_continued_and_their_evidence_counts_once(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    (part,) = planned("same", "good", results=Path("one"))
-    ask([part], really, file)
-    before = file.find(part.key)
-    assert before
-    (named_otherwise,) = planned("same", "good", results=bots / "one")
-    assert named_otherwise.will_continue(before)
-
-
-# --- levels and notes
-
-
-def read(path: Path) -> Baselines:
-    return Baselines.read(path)
-
-
-def test_a_file_of_baselines_spends_its_chances_by_e_lond(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    first = file.ask("first")
-    file.note_answer("first", weaker=True)
-    second, third = file.ask("second"), file.ask("third")
-    assert first
-    assert second
-    assert third
-    assert [one.level for one in (first, second, third)] == pytest.approx([1 / 2, 2 / 6, 2 / 12])
-    again = file.ask("first")
-    assert again == replace(first, weaker=True), "asked again, a question keeps its level"
-
-
-def test_the_level_and_the_number_of_a_question_are_shown_and_kept(bots: Path) -> None:
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    asked = planned("same", "good")
-    parts, notes = regress.at_levels(asked, "old", file, None)
-    assert (parts[0].terms.alpha, parts[0].terms.beta) == (0.05, 0.025)
-    assert notes == ["question 1 of the file of baselines: weaker at 0.025, by e-LOND"]
-    answered = tuple(ask(parts, found(better=0.1, worse=50.0), file))
-    concluded = regress.conclude(parts, answered, notes, file, stronger=False)
-    assert (concluded.verdict, concluded.levels) == ("weaker", (0.05, 0.025))
-    file.write("old", asked[0].field[1])
-    assert [one["weaker"] for one in json.loads((bots / "baselines.json").read_text())["questions"].values()] == [True]
-    assert regress.at_levels(asked, "old", read(bots / "baselines.json"), None)[0][0].terms.beta == 0.025
-
-
-def test_the_same_program_is_no_question_of_the_file(bots: Path) -> None:
-    (bots / "copy").mkdir(mode=0o755)
-    shutil.copy(bots / "good.py", bots / "copy" / "good.py")
-    file = Baselines(bots / "baselines.json", StoredBaselines())
-    _, notes = regress.at_levels(planned("copy/good", "good"), "old", file, None)
-    assert notes == []
-    following = file.ask("another")
-    assert following
-    assert following.number == 1
+# --- levels
 
 
 @pytest.mark.usefixtures("bots")
 def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
-    parts, notes = regress.at_levels(planned("same", "good"), "old", Baselines(None, StoredBaselines()), 3)
+    parts, notes = regress.at_levels(planned("same", "good"), 3)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
     assert notes[0].startswith("test 3 of a bisection: ")
     assert sum(map(regress.error_share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
@@ -269,30 +167,3 @@ def test_every_mark_counts_as_a_test_of_a_bisection_by_any_terms(tmp_path: Path,
     log = f"{start}# skip: [1] broken\ngit bisect skip 1\n# fine: [2] better\ngit bisect fine 2\n"
     (tmp_path / ".git" / "BISECT_LOG").write_bytes(log.encode() + b"# fine: [3] fa\xe7ade\ngit bisect fine 3\n")
     assert regress.bisection_test() == 5, "a subject need not be UTF-8"
-
-
-def passed(candidate: str, baseline: str) -> PastVerdict:
-    return PastVerdict(
-        date="",
-        arena="",
-        question="head to head",
-        baseline="old",
-        baseline_digest=baseline,
-        candidate="Mine",
-        version="1",
-        digest=candidate,
-        verdict=decision_words(Verdict.BETTER, (-0.5, 0.0)),
-        hands=1,
-        unit="points a hand",
-        difference=None,
-    )
-
-
-@pytest.mark.usefixtures("bots")
-def test_a_chain_of_small_steps_is_warned_of() -> None:
-    asked = planned("same", "good")
-    digest = asked[0].field[1].entrant.digest
-    assert regress.at_levels(asked, "old", Baselines(None, StoredBaselines()), None)[1] == []
-    file = Baselines(None, StoredBaselines(history=[passed(digest, "b"), passed("b", "a"), passed("a", "b")]))
-    (note,) = regress.at_levels(asked, "old", file, None)[1]
-    assert note.startswith("old is itself the result of 3 tests against earlier versions: 4 steps may hide 2 points a hand; ")

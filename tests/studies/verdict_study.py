@@ -434,35 +434,6 @@ def again(runs: int) -> Iterator[str]:
     yield f"| continued, as it is | {continued / runs:.3f} |"
 
 
-COMMITS, WEAK = 100, 10
-
-
-def commits(runs: int) -> Iterator[str]:
-    """Yield what comes of a question for each of a hundred commits, of which ten are weaker by a point; runs are histories."""
-    equal, weak = (honest(meetings("greedy-cautious"), mean) for mean in (0.0, -1.0))
-    yield "| level of the k-th question, after D verdicts weaker | a false one | share of false ones | found | hands a commit |"
-    yield "|---|--:|--:|--:|--:|"
-    histories = max(runs // 20, 1)
-    levels: tuple[tuple[str, Callable[[int, int], float]], ...] = (
-        ("0.05", lambda _, __: 0.05),
-        ("0.05 (D + 1) / (k (k + 1))", lambda number, alarms: 0.05 * (alarms + 1) / (number * (number + 1))),
-    )
-    for name, level in levels:
-        false, shares, found, hands = 0, 0.0, 0, 0.0
-        for history in range(histories):
-            bad = set(np.random.default_rng(history).choice(COMMITS, WEAK, replace=False).tolist())
-            alarms: list[int] = []
-            for number in range(COMMITS):
-                test = SequentialTest(question=NOT_WEAKER, beta=level(number + 1, len(alarms)))
-                verdict, played = judged(weak if number in bad else equal, test, 1000 * history + number)
-                hands += played
-                alarms += [number] * (verdict.verdict is Verdict.NOT_AS_GOOD)
-            wrong = len(set(alarms) - bad)
-            false, shares, found = false + (wrong > 0), shares + wrong / max(len(alarms), 1), found + len(bad & set(alarms))
-        row = f"{false / histories:.0%} | {shares / histories:.3f} | {found / WEAK / histories:.0%}"
-        yield f"| {name} | {row} | {hands / COMMITS / histories:,.0f} |"
-
-
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "moods": moods,
     "honest": honest_pairings,
@@ -471,7 +442,6 @@ TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "gauntlets": gauntlets,
     "regressions": regressions,
     "again": again,
-    "commits": commits,
 }
 
 

@@ -3,7 +3,6 @@
 set -euo pipefail
 
 git fetch --quiet --depth=1 origin "$AGAINST"
-# named by its commit, because the file of baselines pins what a name stands for
 base="${RUNNER_TEMP:-/tmp}/arena-$(git rev-parse FETCH_HEAD)"
 git worktree add --quiet --detach --force "$base" FETCH_HEAD
 trap 'git worktree remove --force "$base"' EXIT
@@ -14,7 +13,7 @@ for opponent in $GAUNTLET; do options+=(--gauntlet "$opponent"); done
 
 code=0
 if [ -e "$base/${BOT%%:*}" ]; then
-    arena regress "$BOT" --against "$base/$BOT" --baselines arena-baselines.json "${options[@]}" >arena-answer.txt || code=$?
+    arena regress "$BOT" --against "$base/$BOT" "${options[@]}" >arena-answer.txt || code=$?
     arena diff "$base/$BOT" "$BOT" ${SANDBOX:+--sandbox "$SANDBOX"} >arena-diff.txt || test $? -eq 1 || echo "not known" >arena-diff.txt
     case $code in
     0) answer="not weaker" ;;
