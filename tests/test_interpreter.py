@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import bench
 import pytest
 from clubs import BOT, entered, league
 from msgspec import json
@@ -18,7 +19,6 @@ from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload, UploadLimits
 from arena.players.sandboxes import diagnose
-from arena.runs import benchmarks
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
 
@@ -104,9 +104,9 @@ def test_the_reader_of_an_archive_imports_nothing_of_the_current_folder(tmp_path
 @pytest.mark.slow
 @pytest.mark.usefixtures("hostile")
 def test_measurements_import_nothing_of_the_current_folder() -> None:
-    assert len([*benchmarks.of_starts()]) == 2
-    assert len([*benchmarks.of_decisions()]) == 7
-    assert len([*benchmarks.of_selfplay()]) == 1
+    assert len([*bench.of_starts()]) == 2
+    assert len([*bench.of_decisions()]) == 7
+    assert len([*bench.of_selfplay()]) == 1
 
 
 @pytest.mark.process

@@ -72,7 +72,6 @@ GROUPS = {
         "judge": "Judge hands from JSON lines by the referee's engine.",
         "melds": "Show the melds of cards that leave least deadwood.",
         "schema": "Show the JSON Schema of what commands print with --json.",
-        "bench": "Measure the engine, a bot's decision and a match.",
     },
 }
 AT_ONCE, UNTIL_STOPPED = "about a second", "until it is stopped"
@@ -110,7 +109,6 @@ TAKES = {
     "bots check": "ten seconds: the bot plays 200 hands several times",
     "doctor": "ten seconds",
     "judge": "thousands of hands a second",
-    "bench": "a minute",
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 OTHERS = "From plugins"
@@ -120,7 +118,7 @@ MODULES = {  # the modules of the commands that are not in a module of their own
     "plan": "run",
     **dict.fromkeys(("match", "duel", "regress", "race", "rate", "tune", "exploit", "diff"), "compare"),
     **dict.fromkeys(("report", "replay", "review", "verify", "cite", "models", "export", "import"), "results"),
-    **dict.fromkeys(("judge", "melds", "strength", "bench", "doctor"), "tools"),
+    **dict.fromkeys(("judge", "melds", "strength", "doctor"), "tools"),
     "seat": "play",
     "schema": "docs",
     **dict.fromkeys(("join", "invite", "close"), "serve"),
@@ -134,7 +132,7 @@ WEAKER = 4  # the exit code of ``arena regress`` for a verdict
 Shell = Literal["bash", "zsh", "fish"]
 
 PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat", "bench"),
+    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat"),
     *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league backup"),
     *("league reinstate", "league challenge", "league event", "league practice", "join"),
 }

@@ -60,7 +60,6 @@ def _serve(name: str, port: int) -> None:
 
 
 DOCUMENTS = {  # the struct of each document, as module:Struct, imported on request
-    "bench": "arena.cli.tools:Benchmarks",
     "bots-check": "arena.cli.bots:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",
     "citation": "arena.results.cited:Citation",

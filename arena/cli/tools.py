@@ -1,4 +1,4 @@
-"""The tools: ``judge``, ``melds``, ``strength``, ``bench`` and ``doctor``."""
+"""The tools: ``judge``, ``melds``, ``strength`` and ``doctor``."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -20,9 +20,7 @@ from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.reports.numbers import count, share
-from arena.runs import benchmarks
 from arena.runs import needs as installation
-from arena.runs.benchmarks import Figure
 from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
 from arena.runs.needs import CORE, needs
 from arena.stats import estimates
@@ -203,37 +201,6 @@ def _read(file: str) -> Results:
         return json.decode(as_utf8(text), type=Results)
     except (disk.TooLargeError, *MALFORMED) as error:
         raise InputError(f"{file}: {error}") from error
-
-
-class Benchmarks(Struct, frozen=True, kw_only=True):
-    """The figures of a machine."""
-
-    core: str  # of the engine
-    figures: dict[str, Figure]
-
-
-def bench(
-    *,
-    train: Annotated[
-        bool, typer.Option("--train", help="Measure arena.train, compared with the engine, instead of the usual figures.")
-    ] = False,
-    json: AsJson = False,
-) -> None:
-    """Measure what this machine does: the engine, a decision through a bot's process, a whole match.
-
-    Example: arena bench --json
-
-    Other programs disturb it; compare the ratios, which are of one run, rather than the times.
-    """
-    figures = [figure for measure in (benchmarks.TRAINING if train else benchmarks.MEASURES) for figure in measure()]
-    document = Benchmarks(core=CORE, figures={figure.name: figure for figure in figures})
-    print_result("bench", document, [f"core: {CORE}", *map(_line, figures)], json=json)
-
-
-def _line(figure: Figure) -> str:
-    rounded = float(f"{figure.value:.3g}")
-    value = f"{rounded:.3g}" if rounded < 1000 else f"{rounded:,.0f}"  # never as 1e+03
-    return f"{value:>10} {figure.unit:12} {figure.what}"
 
 
 # ``arena doctor``: the machine's resources and sandboxes, the engine's core, and other installed packages.

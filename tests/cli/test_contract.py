@@ -40,7 +40,6 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
         "--log-level": "the folder of the record has the log at its usual level",
     },
     "verify": {"--rules": "those of the run", "--time": "that of the run", "--log-level": NOT_STORED},
-    "bench": dict.fromkeys(("--rules", "--time", "--sandbox", "--workers", "--quiet", "--log-level"), FOR_ALL),
     "bots check": {"--workers": ONE_HAND, "--log-level": NOT_STORED},
     "join": dict.fromkeys(("--rules", "--time"), "the server's") | {
         "--workers": ONE_HAND, "--quiet": "its games are the outcome", "--log-level": NOT_STORED,

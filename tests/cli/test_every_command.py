@@ -16,7 +16,7 @@ from arena.players.child import Child
 from arena.tournament.executors import Workers
 from arena.web import server
 
-PLAYS_ALONE = {"bench", "doctor"}  # without any parameter that can be wrong before they do
+PLAYS_ALONE = {"doctor"}  # without any parameter that can be wrong before they do
 PARAMETERS = [one for one in parameters() if one.command not in PLAYS_ALONE]
 COMMANDS = [name for name in leaves() if name not in PLAYS_ALONE]
 LONG = "x" * 5000

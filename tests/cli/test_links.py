@@ -28,7 +28,7 @@ WITHOUT = {  # commands that are not called here: why
     "league reinstate": "writes into the database alone, if a bot was suspended",
     "join": "writes into no folder but beside a file that the user names; tests/remote/test_signed_games.py tries that",
     **dict.fromkeys(
-        ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor", "bench"),
+        ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor"),
         "write nothing into a folder",
     ),
     **dict.fromkeys(("strength sprt", "strength ratings", "bots list", "bots check", "plugins list"), "likewise"),

@@ -12,7 +12,7 @@ ODD = os.fsdecode(b"odd\xff")
 WITHOUT = {  # commands that are not called here: why
     **dict.fromkeys(("serve", "play", "seat", "join"), "wait for requests or a person"),
     **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made"),
-    **dict.fromkeys(("doctor", "bench"), "name nothing"),
+    "doctor": "names nothing",
     **dict.fromkeys(("rate", "exploit"), "take long, and are `race` and `tune` otherwise"),
     "league reinstate": "of a bot that was suspended",
 }

@@ -34,7 +34,6 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "debug": ("debug", "one.py:Mine", "--hand", 5),
     "bots check": ("bots", "check", "one.py:Mine", "--hands", 10),
     "doctor": ("doctor",),
-    "bench": ("bench",),
     "judge": ("judge",),  # waits for its input
 }
 ENDED = {"regress": {0, 4, 5}}  # exit codes of a command that ended before the signal came: 4 weaker, 5 undecided; else 0

@@ -20,11 +20,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 
+from bench import Spent, of_decisions, one_core
 from msgspec import Struct
 from msgspec.json import decode
 
 from arena import distribution, interpreter
-from arena.runs.benchmarks import Spent, of_decisions, one_core
 from arena.runs.needs import CORE
 from arena.text import quote
 
@@ -35,7 +35,7 @@ class Peer(Struct, frozen=True):
     """A program that does the work."""
 
     label: str
-    module: str  # of arena, or a file beside this one
+    program: str  # a file beside this one, and what it is called with
     distribution: str  # empty: it is not of Python
     count: int  # of hands or moves, for about a second
 
@@ -58,8 +58,8 @@ class Benchmark(Struct, frozen=True):
     missing: tuple[str, ...]  # a line for each peer that did not take part
 
 
-ARENA = Peer("arena", "arena.runs.benchmarks engine", distribution.NAME, 2000)
-KERNEL = Peer("arena.train", "arena.runs.benchmarks kernel", distribution.NAME, 100_000)
+ARENA = Peer("arena", "bench.py engine", distribution.NAME, 2000)
+KERNEL = Peer("arena.train", "bench.py kernel", distribution.NAME, 100_000)
 HANDS = (
     KERNEL,
     Peer("OpenSpiel", "peers_openspiel.py", "open_spiel", 400),
@@ -132,8 +132,9 @@ def _moves_a_hand(spent: Spent) -> float:
 
 def _output(peer: Peer, count: int) -> bytes:
     """Return the last line that a peer's program prints. Raises: PeerError."""
-    program = [str(Path(__file__).with_name(peer.module))] if peer.module.endswith(".py") else ["-m", *peer.module.split()]
-    done = subprocess.run(interpreter.python(*program, str(count)), capture_output=True, check=False)
+    file, *arguments = peer.program.split()
+    program = interpreter.python(str(Path(__file__).with_name(file)), *arguments, str(count))
+    done = subprocess.run(program, capture_output=True, check=False)
     *_, last = (b"no output", *(done.stderr if done.returncode else done.stdout).splitlines())
     if done.returncode:
         raise PeerError(f"cannot be run: {quote(last)}")

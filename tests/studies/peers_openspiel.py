@@ -3,8 +3,7 @@
 import sys
 
 import pyspiel
-
-from arena.runs.benchmarks import print_spent
+from bench import print_spent
 
 DEALT = 21  # moves of chance before the first decision
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from unittest.mock import patch
 
-from arena.runs.benchmarks import print_spent
+from bench import print_spent
 
 with patch.object(subprocess, "check_output", return_value=b""):  # it runs pip to look for torch
     import rlcard

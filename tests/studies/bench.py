@@ -1,6 +1,9 @@
-"""The measurements of ``arena bench``.
+"""``python tests/studies/bench.py [--train]``: what this machine does: the engine, a decision through a bot's process, a match.
 
-``python -m arena.runs.benchmarks engine|kernel HANDS`` has the bot ``greedy`` play itself, in one process and without a referee. It
+Other programs disturb it; compare the ratios, which are of one run, rather than the times. ``--train``: ``arena.train``, compared
+with the engine.
+
+``python tests/studies/bench.py engine|kernel HANDS`` has the bot ``greedy`` play itself, in one process and without a referee. It
 prints the hands, decisions and seconds as JSON; the kernel plays whole batches, so HANDS is rounded up.
 """
 
@@ -10,7 +13,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import wait
 from contextlib import contextmanager
 from functools import partial
@@ -45,6 +48,7 @@ from arena.referee.job import Job, play, play_between
 from arena.referee.referee import FaultCosts
 from arena.roster.finder import find
 from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
+from arena.runs.needs import CORE
 from arena.sdk.loop import bot_class
 from arena.sdk.selfplay import selfplay
 from arena.text import json_text
@@ -77,8 +81,8 @@ def of_deadwood() -> Iterator[Figure]:
 
 def of_selfplay() -> Iterator[Figure]:
     """Yield the speed of greedy against itself, in another process, because the harness imports no bot."""
-    command = interpreter.python("-m", "arena.runs.benchmarks", "engine", "2000")
-    spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)  # noqa: S603 - our own module
+    command = interpreter.python(__file__, "engine", "2000")
+    spent = decode(subprocess.run(command, capture_output=True, check=True).stdout, type=Spent)
     yield Figure("selfplay", spent.hands / spent.seconds, "hands/s", "greedy against itself in one process")
 
 
@@ -298,7 +302,7 @@ MEASURES: tuple[Callable[[], Iterator[Figure]], ...] = (
     of_workers,
     of_starts,
 )
-TRAINING = (of_training,)  # of ``arena bench --train``
+TRAINING = (of_training,)  # of ``--train``
 
 
 class _Timed(ObservedPlayer):
@@ -392,7 +396,7 @@ def _echo(
     """
     spent = []
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, bufsize=0) as child:  # noqa: S603 - our own text
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, bufsize=0) as child:
         assert child.stdin
         assert child.stdout
         to, back = child.stdin.fileno(), child.stdout.fileno()
@@ -421,10 +425,29 @@ def one_core() -> Iterator[None]:
 
 def _seconds(command: tuple[str, ...]) -> float:
     start = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own command
+    subprocess.run(command, capture_output=True, check=True)
     return time.perf_counter() - start
 
 
+def lines(measures: Iterable[Callable[[], Iterator[Figure]]]) -> Iterator[str]:
+    """Yield the core in use, and each figure as it is measured."""
+    yield f"core: {CORE}"
+    for figure in (figure for measure in measures for figure in measure()):
+        rounded = float(f"{figure.value:.3g}")
+        value = f"{rounded:.3g}" if rounded < 1000 else f"{rounded:,.0f}"  # never as 1e+03
+        yield f"{value:>10} {figure.unit:12} {figure.what}"
+
+
+def main(*arguments: str) -> None:
+    """Print the figures, or what one program spends."""
+    match arguments:
+        case ("engine" | "kernel" as program, hands):
+            play_hands, batch_size = {"engine": (play_engine, 1), "kernel": (play_kernel, ROWS)}[program]
+            print_spent(play_hands, -(-int(hands) // batch_size) * batch_size)
+        case _:
+            for line in lines(TRAINING if "--train" in arguments else MEASURES):
+                sys.stdout.write(f"{line}\n")
+
+
 if __name__ == "__main__":
-    play_hands, batch_size = {"engine": (play_engine, 1), "kernel": (play_kernel, ROWS)}[sys.argv[1]]
-    print_spent(play_hands, -(-int(sys.argv[2]) // batch_size) * batch_size)
+    main(*sys.argv[1:])
