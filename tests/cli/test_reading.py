@@ -272,4 +272,4 @@ def test_records_that_a_damaged_write_ahead_log_has_lost_are_shown(copied: Path,
     log.write_bytes(content)
     code, (line,) = lines("verify", left)
     assert code == 1
-    assert line.startswith("difference: the database lacks link 3, which witness.jsonl has seen at "), line
+    assert line.startswith("difference: the database lacks link 4, which witness.jsonl has seen at "), line
