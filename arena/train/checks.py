@@ -56,6 +56,14 @@ def number(name: str, given: object, least: int, most: int | None = None) -> int
     return found
 
 
+def seed(given: object) -> np.random.SeedSequence:
+    """Return the source of random numbers of a seed. Raises: ValueError."""
+    try:
+        return np.random.SeedSequence(given)  # type: ignore[arg-type]  # which says what it cannot use
+    except (TypeError, ValueError):
+        raise ValueError(f"seed: {given!r:.80}; expected a whole number, at least 0, or several") from None
+
+
 def rows(given: ArrayLike, size: int) -> NDArray[np.intp]:
     """Return the numbers of some rows, which are given by numbers or by a mask. Raises: ValueError."""
     array = np.asarray(given)

@@ -144,8 +144,8 @@ class Hands:
         """
         at = np.arange(len(self)) if rows is None else checks.rows(rows, len(self))
         if seed is not None or not self._states["chance"].any():  # all 0: these hands were never seeded
-            self._states["deck"][at] = np.arange(52)
-            self._states["chance"][at] = np.random.SeedSequence(seed).generate_state(len(self), np.uint64)[at]
+            chance = checks.seed(seed).generate_state(len(self), np.uint64)
+            self._states["deck"][at], self._states["chance"][at] = np.arange(52), chance[at]
         if rows is None:
             self._begin(fresh=True)
         else:

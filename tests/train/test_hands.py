@@ -318,6 +318,15 @@ def test_a_seat_that_does_not_exist_has_no_last_observation(seat: Any) -> None:
         Hands(2).final_obs(seat)
 
 
+@pytest.mark.parametrize("seed", ["one", -1, 2.5, [1, -1]])
+def test_a_seed_that_cannot_be_used_is_one_line_and_deals_nothing(seed: Any) -> None:
+    hands = Hands(2)
+    before = hands.states.copy()
+    with pytest.raises(ValueError, match=rf"^seed: {re.escape(repr(seed))}; expected a whole number, at least 0, or several$"):
+        hands.reset(seed)
+    assert (hands.states == before).all()
+
+
 @pytest.mark.parametrize("number", [-1, 108, 2**70])
 def test_a_number_that_no_action_has_is_refused(number: int) -> None:
     with pytest.raises(ValueError, match=f"^action: {number}; expected 0 to 107$"):
