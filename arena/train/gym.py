@@ -5,6 +5,7 @@ module, ``gymnasium.make("arena.train.gym:arena/GinRummy-v0")``, or import it fi
 """
 
 from copy import deepcopy
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -74,7 +75,7 @@ class VectorHands(VectorEnv[Planes, ArrayLike, NDArray[Any]]):
             raise ValueError("opponent: None; expected the name of a player, or a function")
         self.hands = Hands(num_envs, rules, opponent=opponent, learner=learner, autoreset=self.mode is AutoresetMode.SAME_STEP)
         self.num_envs = len(self.hands)
-        self.illegal_reward = illegal_reward
+        self.illegal_reward = _illegal_reward(illegal_reward)
         self.single_observation_space = Box(0, 1, (PLANES, 52), np.uint8)
         self.single_action_space = Discrete(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -219,6 +220,13 @@ def _autoreset_mode(given: AutoresetMode | str) -> AutoresetMode:
     if given not in named:
         raise ValueError(f"autoreset_mode: {given!r:.80}; expected {', '.join(mode.name for mode in AutoresetMode)}")
     return named[given]
+
+
+def _illegal_reward(given: float | None) -> float | None:
+    """Return the reward of an illegal action, if there is one. Raises: ValueError."""
+    if given is not None and not (isinstance(given, (int, float, np.number)) and isfinite(given)):
+        raise ValueError(f"illegal_reward: {given!r:.80}; expected points, or None")
+    return given
 
 
 def _reset_mask(options: dict[str, Any], size: int) -> Mask:

@@ -147,6 +147,8 @@ def test_a_wrong_option_of_a_reset_is_one_line_and_resets_nothing(options: Any, 
         ),
         (lambda: VectorHands(2, render_mode="svg"), "render_mode: 'svg'; expected None, human, ansi, rgb_array"),
         (lambda: VectorHands(2, opponent=None), "opponent: None; expected the name of a player, or a function"),  # type: ignore[arg-type]
+        (lambda: VectorHands(2, illegal_reward="all"), "illegal_reward: 'all'; expected points, or None"),  # type: ignore[arg-type]
+        (lambda: GinRummyEnv(illegal_reward=float("nan")), "illegal_reward: nan; expected points, or None"),
         (lambda: GinRummyEnv().reset(options={"reset_mask": [True]}), "options: reset_mask; expected none"),
         (lambda: GinRummyEnv().step(108), "actions: row 0: 108; expected 0 to 107"),
     ],
