@@ -210,6 +210,12 @@ def test_the_vector_wrappers_of_gymnasium_accept_it(mode: AutoresetMode, several
     assert env.render()[2].shape == (96, 208, 3)
 
 
+def test_normalized_observations_need_the_next_step_to_deal() -> None:
+    assert vector.NormalizeObservation(VectorHands(2, autoreset_mode=NEXT)).reset(seed=1)[0].shape == (2, 10, 52)
+    with pytest.raises(ValueError, match="NEXT_STEP"):
+        vector.NormalizeObservation(VectorHands(2, autoreset_mode=DISABLED))
+
+
 def test_the_wrappers_of_gymnasium_accept_a_single_hand() -> None:
     env: Any = gymnasium.make(ID, render_mode="rgb_array", max_episode_steps=200)
     for wrap in (
