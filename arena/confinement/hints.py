@@ -447,7 +447,7 @@ CAUSES: Final = (  # the most specific first
         SDK,
         _other_names_data,
         "opened a file that it may not read: " + _FOR_A_FILE,
-        f"rename {{}}; the endings are {', '.join(DATA_SUFFIXES)}",
+        f"rename {{}}, and open it by that name; the endings are {', '.join(DATA_SUFFIXES)}",
     ),
     Cause(
         ANY,

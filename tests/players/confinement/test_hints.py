@@ -281,7 +281,7 @@ def _asking(folder: Path) -> Evidence:
 def test_a_file_beside_a_bot_in_one_file_is_to_be_renamed_or_to_be_made_part_of_a_package(tmp_path: Path) -> None:
     data, module = hint_for(_data(tmp_path)), hint_for(_beside(tmp_path))
     assert data
-    assert data.advice == "rename weights.txt to bot.txt; the endings are .json, .txt, .csv, .bin, .npz"
+    assert data.advice == "rename weights.txt to bot.txt, and open it by that name; the endings are .json, .txt, .csv, .bin, .npz"
     assert module
     assert module.advice.startswith("add an empty __init__.py")
 
