@@ -194,7 +194,7 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
     declared, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
     if not declared:
         on_sdk = bot.entrant.launch.command[: len(finder.SDK)] == finder.SDK
-        of_class = "`arena docs sdk` shows how, as weight = Parameter(2.0, low=0.0, high=6.0)"
+        of_class = "`arena docs sdk` shows how: plain numbers, low <= start <= high, as weight = Parameter(2.0, low=0.0, high=6.0)"
         of_manifest = "`arena docs protocol` shows how, in `parameters` of bot.yaml"
         raise InputError(f"{bot.asked}: declares no parameters; {of_class if on_sdk else of_manifest}")
     found: dict[str, Parameter[float]] = {}

@@ -203,6 +203,14 @@ def test_a_spec_that_does_not_suit_the_bot_is_refused(bot: str, tmp_path: Path, 
         set_up(bot, spec, tmp_path, None)
 
 
+@pytest.mark.parametrize("declared", ["2.0, low=0.0, high=HIGH", "20.0, low=0.0, high=8.0"])
+def test_the_error_for_a_parameter_that_the_source_does_not_tell_says_what_it_must_be(declared: str, tmp_path: Path) -> None:
+    text = f"from arena.sdk import Bot, Parameter\nHIGH = 8.0\n\n\nclass Mine(Bot):\n    fear = Parameter({declared})\n"
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(InputError, match="plain numbers, low <= start <= high, as weight = Parameter"):
+        set_up(f"{tmp_path}/mine.py", TuneSpec(), tmp_path, None)
+
+
 def test_the_error_for_a_bot_without_parameters_says_how_to_declare_them(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"greedy: declares no parameters; .* weight = Parameter"):
         set_up("greedy", TuneSpec(), tmp_path, None)
