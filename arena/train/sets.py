@@ -94,7 +94,9 @@ class Scalars(NamedTuple):
 
 
 def scalars(bits: Ints) -> Scalars:
-    """Return the parts of the last column of observations (hands x 8)."""
+    """Return the parts of the last column of observations (hands x 8). Raises: ValueError, for another shape."""
+    if np.ndim(bits) != 2 or np.shape(bits)[1] != SCALARS + 1:
+        raise ValueError(f"bits: shape {np.shape(bits)}; expected those of hands, (n, {SCALARS + 1})")
     packed = bits[:, SCALARS]
 
     def part(start: int, width: int) -> Ints:
@@ -108,9 +110,11 @@ def planes(bits: Ints) -> NDArray[np.uint8]:
 
     The planes: own cards, discard pile, cards that the opponent is known to hold, my takes, its takes, my throws,
     its throws, upcard; and in the last two, as many ones as the limit of a knock, and as the multiplier less one.
+
+    Raises: ValueError, for another shape.
     """
-    sets = np.empty((len(bits), PLANES), "<i8")
     found = scalars(bits)
+    sets = np.empty((len(bits), PLANES), "<i8")
     sets[:, :SCALARS] = bits[:, :SCALARS]
     sets[:, SCALARS] = np.where(found.upcard < 0, 0, np.int64(1) << np.maximum(found.upcard, 0))
     sets[:, SCALARS + 1] = (np.int64(1) << np.minimum(found.knock_limit, 52)) - 1

@@ -384,6 +384,12 @@ def test_an_interpreted_kernel_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         Hands(1)
 
 
+@pytest.mark.parametrize("show", [planes, scalars])
+def test_the_observation_of_one_row_alone_is_refused_in_one_line(show: Any) -> None:
+    with pytest.raises(ValueError, match=r"^bits: shape \(8,\); expected those of hands, \(n, 8\)$"):
+        show(Hands(2).look()[0][0])
+
+
 def test_planes_and_scalars_show_what_is_in_an_observation() -> None:
     hands = Hands(5, Rules(knock_limit="upcard", double="spades"))
     hands.reset(3)
