@@ -89,6 +89,7 @@ def test_a_program_plays_a_match_that_is_kept_when_it_leaves_and_stored_when_it_
 def test_a_move_that_is_not_possible_is_an_error_of_the_protocol_and_changes_nothing(tmp_path: Path) -> None:
     async def play() -> None:
         async with seated("greedy", "--target", "10", "--results", tmp_path / "played") as client:
+            await client.call("look")  # what the opponent did is said once
             seen = await client.call("look")
             for move in ("Zz", 99, 0, -1, 1.5, "", "knock:Zz"):
                 assert "is not possible now; expected a number from 1 to" in await client.error("act", move=move)

@@ -42,7 +42,7 @@ RIGHT = {  # a right value of each parameter that a call needs, by its name
     "spec": "cup.yaml", "run_dir": "run", "results_dir": "run", "league": "friday", "folder": "new", "out": "public",
     "run_dirs": "run", "file": "lines.jsonl", "to": "hands.jsonl",
     "cards": "7h", "kind": "report", "name": "newcomer", "reason": "slow", "pentanomial": "10", "elo0": "0", "elo1": "5",
-    "from_table": "2", "results": "practice", "scheme": "scheme.yaml",
+    "from_table": "2", "results": "practice", "scheme": "scheme.yaml", "place": "copied",
     "a": "greedy", "b": "cautious", "old": "greedy", "new": "cautious",
     "url": "http://127.0.0.1:9", "token": "arena-x", "author": "ann",
     "first": "greedy", "others": "cautious", "bot": "greedy", "candidate": "greedy", "against": "cautious",
