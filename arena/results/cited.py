@@ -43,7 +43,7 @@ class Citation(Struct, frozen=True, kw_only=True):
     """The result of a run. ``arena verify FILE`` compares it with the run."""
 
     title: str
-    summary: str  # the first sentence of the report
+    summary: str  # what the report says was found, without its advice
     outcome: ComparisonOutcome | None  # verdict, bounds and interval of a duel or gauntlet; None: another format
     finished: bool
     matches: int
@@ -81,7 +81,7 @@ def cite(report: Report, field: tuple[Entered, ...], run: str) -> Citation:
     verify, replay = commands(run, link)
     return Citation(
         title=report.title,
-        summary=report.summary,
+        summary=report.summary.removesuffix(report.answer.advice).rstrip(),
         outcome=report.comparison.outcome if report.comparison else None,
         finished=report.finished,
         matches=report.matches,

@@ -48,6 +48,8 @@ def test_an_entry_for_bibtex_has_the_link_and_escapes_what_tex_reads(run: Path) 
     key, year = found["link"][:12], found["started"][:4]
     assert done.stdout.startswith(f"@misc{{arena-{key},\n  title = {{{{League}}}},\n  year = {{{year}}},\n")
     assert f"Link of the run: {found['link']}}}" in done.stdout
+    assert "To be surer" not in found["summary"]  # advice for the author, and no result
+    assert found["summary"].endswith(".")
     assert "&%_{".translate(cited.BIBTEX) == r"\&\%\_\{"
 
 
