@@ -328,6 +328,7 @@ class MatchAnswer(Struct, frozen=True, kw_only=True):
     models: tuple[ModelPlay, ...] = ()  # the bots without a sandbox that asked a language model
 
 
+TOO_FEW = f"too few hands to call a bot stronger; that needs {2 * LEAST_BLOCKS} or more"
 FAULTY = 0.1  # share of the hands with a fault from which on a bot is not compared
 
 
@@ -396,26 +397,31 @@ class HeadToHead(Struct, frozen=True):
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        interval = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}")
-        lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {interval}"
+        is_same = measured.low == measured.high
+        if measured.blocks >= LEAST_BLOCKS or not is_same:
+            within = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}")
+        else:
+            within = "the same result on every deal"  # few results without scatter give no interval
+        lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {within}"
+        if measured.blocks < LEAST_BLOCKS:
+            return f"{lead}: {TOO_FEW}"
         if measured.decides:
             return f"{lead}: {one if measured.mean > 0 else other} is stronger"
-        if measured.low == measured.high:
-            return f"{lead}: the same result on every deal"
-        if measured.blocks < LEAST_BLOCKS:
-            return f"{lead}: too few hands to call a bot stronger; that needs {2 * LEAST_BLOCKS} or more"
-        return f"{lead}: too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
+        close = f"too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
+        return f"{lead}: {'the same result on every deal' if is_same else close}"
 
     @property
     def _claims(self) -> bool:
         """Tell whether a bot is called stronger, or both alike."""
         found = self.margin
-        return not self.faulty and found is not None and (found.decides or found.low == found.high)
+        if self.faulty or found is None or found.blocks < LEAST_BLOCKS:
+            return False
+        return found.decides or found.low == found.high
 
     def _wins(self, name: str) -> str:
         endings = self._endings(name)
-        how = ", ".join(f"{count} by {ending.value.replace('_', ' ')}" for ending, count in endings.most_common())
-        return f"won {endings.total()} hands, {how}" if endings else "won no hand"
+        how = ", ".join(f"{number} by {ending.value.replace('_', ' ')}" for ending, number in endings.most_common())
+        return f"won {count(endings.total(), 'hand')}, {how}" if endings else "won no hand"
 
     def _endings(self, name: str) -> Counter[Ending]:
         """Return the number of hands that an entrant won by each ending."""
