@@ -60,7 +60,8 @@ def seed_warning(typed: str | None) -> str | None:
     """Return a warning for a typed seed short enough to be guessed; None for any other."""
     if typed is None or len(typed) >= SAFE_LENGTH:
         return None
+    length = "1 character" if len(typed) == 1 else f"{len(typed)} characters"
     return (
-        f"a seed of {len(typed)} characters can be guessed: a bot prepared for it could know every deck;"
+        f"a seed of {length} can be guessed: a bot prepared for it could know every deck;"
         f" leave the seed out, or use {SAFE_LENGTH} random characters, as from `openssl rand -hex {SAFE_LENGTH // 2}`"
     )

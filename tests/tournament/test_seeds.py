@@ -49,4 +49,5 @@ def test_a_seed_that_cannot_be_used_is_refused(typed: str, message: str) -> None
 
 def test_only_a_short_seed_gets_a_warning() -> None:
     assert "a seed of 4 characters can be guessed" in (seeds.seed_warning("4217") or "")
+    assert "a seed of 1 character can be guessed" in (seeds.seed_warning("7") or "")
     assert seeds.seed_warning(None) is seeds.seed_warning("0123456789abcdef") is None
