@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from arena import distribution
 from arena.errors import InputError
 from arena.stats.statements import ALPHA, BETA
-from arena.text import did_you_mean
+from arena.text import did_you_mean, nearest
 from arena.tournament.seeds import check_seed
 
 MOST_HANDS = 1_000_000  # of a bot that is tested, reviewed or compared with itself; ``MostHands`` is an option of comparisons
@@ -321,7 +321,9 @@ def _in_one_line() -> Iterator[None]:
 def _with_suggestion(message: str, usage: str) -> str:
     """Return a message of Typer with a suggestion or what was expected; ``usage``: the command with its arguments."""
     if option := re.fullmatch(r"(No such option: (\S+)) \(Possible options: (.*)\)", message):
-        return f"{option[1]}; {did_you_mean(option[2], option[3].split(', '))}".rstrip("; ")
+        known = {one.lstrip("-"): one for one in option[3].split(", ")}  # without dashes, which make every two options alike
+        near = nearest(option[2].lstrip("-"), known)
+        return f"{option[1]}; did you mean {known[near]!r}?" if near else option[1]
     if choice := re.fullmatch(r"Invalid value for '(\S+)': ('.*') is not one of (.*)", message):
         words = choice[3].replace("'", "").split(", ")
         return f"{choice[1]}: found {choice[2]}; {did_you_mean(choice[2][1:-1], words)}expected one of {', '.join(words)}"

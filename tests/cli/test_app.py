@@ -129,6 +129,7 @@ ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, 
         (("run",), "missing argument 'SPEC'; expected arena run SPEC; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
         (("run", "x.yaml", "--result", "y"), "no such option: --result; did you mean '--results'? See arena run --help"),
+        (("run", "x.yaml", "--rules", "y"), "no such option: --rules; see arena run --help"),
         (
             ("run", "greedy", "cautious"),
             (
