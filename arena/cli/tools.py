@@ -199,8 +199,10 @@ def _read(file: str) -> Results:
     try:
         text = sys.stdin.buffer.read(LARGEST + 1) if file == "-" else disk.read(Path(file), LARGEST)
         return json.decode(as_utf8(text), type=Results)
-    except (disk.TooLargeError, *MALFORMED) as error:
+    except disk.TooLargeError as error:
         raise InputError(f"{file}: {error}") from error
+    except MALFORMED as error:
+        raise InputError(f'{file}: {error}; expected JSON with "players", "wins" and, if there were any, "draws"') from error
 
 
 # ``arena doctor``: the machine's resources and sandboxes, the engine's core, and other installed packages.

@@ -274,6 +274,12 @@ def test_a_result_of_counts_is_shown_in_printable_lines(message: Printed, tmp_pa
         assert "\nforged" not in said
 
 
+@pytest.mark.parametrize("text", ["a,b,3", '{"a": 1}'])
+def test_a_file_without_counts_is_refused_with_what_was_expected(message: Printed, tmp_path: Path, text: str) -> None:
+    (tmp_path / "results.csv").write_text(text)
+    assert 'expected JSON with "players", "wins" and' in message("strength", "ratings", tmp_path / "results.csv")
+
+
 @pytest.mark.parametrize("command", ["judge", "melds"])
 def test_lines_are_answered_in_printable_json(message: Printed, tmp_path: Path, command: str) -> None:
     case = {"id": HOSTILE, "rules": HOSTILE, "deck": [HOSTILE], "dealer": 0, "actions": [], "cards": [HOSTILE]}
