@@ -52,9 +52,9 @@ def test_a_pair_of_batches_is_won_by_points() -> None:
     assert pair.outcome == -1
 
 
-def test_a_hand_counts_at_most_sixty_points() -> None:
-    leg = one_leg(batch("a", "b", [103, -80, 10, 0]))
-    assert leg.capped_points == 60 - 60 + 10
+def test_a_hand_counts_at_most_forty_points() -> None:
+    leg = one_leg(batch("a", "b", [103, 50, -80, 10, 0]))
+    assert leg.capped_points == 40 + 40 - 40 + 10
 
 
 def test_an_entrant_against_itself_is_left_out() -> None:

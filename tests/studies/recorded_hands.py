@@ -97,6 +97,12 @@ def meetings(name: str) -> Meetings:
         return Meetings(found["points"].astype(float).clip(-CAP, CAP), luck - luck.mean(axis=1, keepdims=True))
 
 
+def recorded_points(name: str) -> NDArray[np.int64]:
+    """Return the points of recorded hands as their file has them, held to ``MOST``."""
+    with np.load(FOLDER / f"{name}.npz") as found:
+        return np.asarray(found["points"].astype(np.int64))
+
+
 def against_greedy(name: str) -> Meetings:
     """Return the hands of a bot against greedy."""
     return meetings(f"{name}-on-common")

@@ -13,11 +13,11 @@ from math import exp, log
 from typing import Literal
 
 import numpy as np
-from gin_tables import hands_to_verdict
 from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
+from verdict_costs import drawn, same
 
 from arena.stats.duels import NOT_WEAKER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.pairs import CAP
@@ -109,18 +109,6 @@ HONEST: dict[str, Callable[[], Meetings]] = {
 }
 
 
-def honest(played: Meetings, mean: float | None = None) -> Draw:
-    """Return blocks of deals drawn from those of two bots without moods, shifted to a mean; None: as they are."""
-    shift = 0.0 if mean is None else mean - played.y.mean()
-    y, luck = played.y + shift, played.luck.mean(axis=0)
-
-    def draw(chance: Chance, blocks: int) -> Observations:
-        deals = chance.integers(len(y), size=(blocks, LEG))
-        return Observations.of_deals(y[deals], luck[deals])
-
-    return draw
-
-
 class Found(Struct, frozen=True):
     """The largest evidence of each run, as logs: that the mean is above, and that it is below the true one."""
 
@@ -173,42 +161,8 @@ def honest_pairings(runs: int) -> Iterator[str]:
     yield "| pairing, moved to a bound | wrongly better | wrongly not as good | interval covers at every look |"
     yield "|---|--:|--:|--:|"
     for name, played in HONEST.items():
-        found = largest(honest(played(), BOUND), BOUND, runs)
+        found = largest(drawn(played(), BOUND), BOUND, runs)
         yield f"| {name} | {found.better:.3f} | {found.worse:.3f} | {found.covered:.3f} |"
-
-
-def same(_: Chance, blocks: int) -> Observations:
-    """Return blocks of a bot against its copy, all of them 0."""
-    return Observations.zeros(blocks, LEG)
-
-
-COSTS = (
-    ("greedy – cautious", "greedy-cautious"),
-    ("card-counter – greedy", "greedy-card-counter"),
-    ("card-counter – two-way", "card-counter-two-way"),
-    ("early-bird – two-way", "two-way-early-bird"),
-    ("challenger – early-bird", "challenger-early-bird"),
-    ("early-bird – gin-hunter", "gin-hunter-early-bird"),
-    ("gin-hunter – greedy", "greedy-gin-hunter"),
-    ("cautious – KNOCK_AT=7", "cautious-cautious_KNOCK_AT=7"),
-    ("two-way – LATE_KNOCK=4", "two-way-two-way_LATE_KNOCK=4"),
-    ("early-bird – EARLY=2", "early-bird-early-bird_EARLY=2"),
-    ("gin-hunter – MELD=8", "gin-hunter-gin-hunter_MELD=8"),
-)
-
-
-def costs(runs: int) -> Iterator[str]:
-    """Yield the hands that are played for a verdict, asked for the better bot and for the other; a hand starts a process."""
-    yield "| better – other | points a hand | stronger | not stronger, asked for the other |"
-    yield "|---|--:|--:|--:|"
-    for name, file in COSTS:
-        played = meetings(file)
-        ahead = played if played.y.mean() > 0 else -played
-        hands = [hands_to_verdict(SequentialTest(), honest(one), runs) for one in (ahead, -ahead)]
-        yield f"| {name} | {ahead.y.mean():+.2f} | {hands[0]:,.0f} | {hands[1]:,.0f} |"
-    patch = honest(-meetings("early-bird-early-bird_EARLY=2"), -0.45)
-    for name, draw in (("an unchanged refactor", same), ("early-bird EARLY=2, moved to -0.45", patch)):
-        yield f"| not weaker: {name} | | {hands_to_verdict(SequentialTest(question=NOT_WEAKER), draw, runs):,.0f} | |"
 
 
 # ways in
@@ -390,8 +344,8 @@ def judged(draw: Draw, test: SequentialTest, seed: int, blocks: int = BLOCKS) ->
 
 def regressions(runs: int) -> Iterator[str]:
     """Yield what it costs to ask "weaker" of two parts at 0.05 in all, for a candidate that is as strong as its baseline."""
-    head = honest(meetings("greedy-cautious"), 0.0)
-    field = honest(Meetings(*(np.subtract(*both) for both in _field())), 0.0)
+    head = drawn(meetings("greedy-cautious"), 0.0)
+    field = drawn(Meetings(*(np.subtract(*both) for both in _field())), 0.0)
     test = SequentialTest(question=NOT_WEAKER)
     against = SequentialTest(question=Question(FIELD_BOUND, 0.0), scale=DIFFERENCES)
     yield "| weaker at | wrongly weaker | not weaker | hands of both parts |"
@@ -422,7 +376,7 @@ def _field() -> tuple[tuple[Array, Array], tuple[Array, Array]]:
 
 def again(runs: int) -> Iterator[str]:
     """Yield the errors of a question that is asked five times, of a bot that is weaker by half a point."""
-    draw, test = honest(meetings("greedy-cautious"), BOUND), SequentialTest(question=NOT_WEAKER)
+    draw, test = drawn(meetings("greedy-cautious"), BOUND), SequentialTest(question=NOT_WEAKER)
     fresh = sum(
         any(judged(draw, test, 10 * seed + number)[0].verdict is Verdict.BETTER for number in range(5)) for seed in range(runs)
     )
@@ -437,7 +391,6 @@ def again(runs: int) -> Iterator[str]:
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
     "moods": moods,
     "honest": honest_pairings,
-    "costs": costs,
     "ways": ways,
     "gauntlets": gauntlets,
     "regressions": regressions,
