@@ -16,12 +16,17 @@ OTHERWISE = re.compile(
     re.IGNORECASE,
 )
 SUFFIXES = {".md", ".py", ".html", ".js", ".yaml", ".yml", ".toml"}
-KEPT = {"arena/stats/duels.py"}  # the sentence itself, in pieces
+KEPT = {"arena/stats/statements.py"}  # the sentence itself, in pieces
 
 
 def plain(path: Path) -> str:
     """Return a text in one line, so that it does not matter where it is folded."""
     return " ".join((ROOT / path).read_text(encoding="utf-8").split())
+
+
+def _filled(text: str) -> str:
+    """Return a text with the numbers of today in the templates of ``arena.stats.statements``."""
+    return text.replace("{held}", "±40 points").replace("at most {chance}", "at most 5 %")
 
 
 RACES = ("arena/compare/README.md", "arena/cli/compare.py")
@@ -42,7 +47,7 @@ def test_the_sentence_names_the_mean_and_every_assumption() -> None:
 def test_no_text_states_the_guarantee_in_other_words() -> None:
     texts = [path for path in tracked() if path.suffix in SUFFIXES and path.parts[0] != "tests" and "vendor" not in path.parts]
     found = {
-        str(path): OTHERWISE.findall(plain(path).replace(GUARANTEE, "").replace(RACE, ""))
+        str(path): OTHERWISE.findall(_filled(plain(path)).replace(GUARANTEE, "").replace(RACE, ""))
         for path in texts
         if str(path) not in KEPT
     }

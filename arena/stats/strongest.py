@@ -1,4 +1,4 @@
-"""Which entrants may be the strongest: at most one time in twenty wrong, however often one looks, and never taken back.
+"""Which entrants may be the strongest: wrong with a chance of at most 5 %, however often one looks, and never taken back.
 
 For a rating difference d with the variance V, the *evidence* that i is stronger than b is the mean over gaps g > 0 of the
 likelihood ratio of g to 0, ``exp(g d / V - g^2 / 2V)``, where g is half-normal with the width t:
@@ -10,7 +10,7 @@ An entrant b is out as soon as the mean of E_ib over all others i has reached 40
 *Proof.* For successive fits of results that were scheduled beforehand, d / V has independent increments with the variance of the
 growth of 1 / V (Jennison and Turnbull 1997). So each ratio, and each mean of them, is a supermartingale that begins at 1 unless i
 is stronger. If b is a strongest entrant, no i is, so b is ever out with a probability of at most 1/40 (Ville 1939), whatever the
-number of entrants. Of two equal strongest ones either may go, so the statement is wrong at most one time in twenty.
+number of entrants. Of two equal strongest ones either may go, so the statement is wrong with a chance of at most 5 %.
 
 The proof takes errors as normal and their variances as known; ``python tests/studies/ranks.py settled`` shows what that costs. It
 needs a schedule that results do not change: in a league results decide who plays, and its statement is another one

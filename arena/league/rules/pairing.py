@@ -106,7 +106,7 @@ class Rival(NamedTuple):
 
 
 def rivals(versions: Sequence[Version], ranked: Sequence[str], played: Iterable[Pair], *, elo: bool = False) -> dict[str, Rival]:
-    """Return which versions in the table may be the strongest of them: wrong at most one time in twenty, at any moment.
+    """Return which versions in the table may be the strongest of them; wrong with a chance of at most 5 %, at any moment.
 
     Arguments are those of ``certainty``. It is the statement of the aim ``top: 1`` as far as it is known.
     """
