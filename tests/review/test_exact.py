@@ -57,7 +57,9 @@ def _end(step: HandStep, held: int, order: list[int]) -> Hand:
     hand = step.hand
     deck = (*each(DECK & ~bits(order)), *order)
     cards, took, threw = step.view.cards, step.view.took, step.view.threw
-    return replace(hand, deck=deck, dealer=1, seat=0, cards=(cards, held), took=took, threw=threw, top=49, bottom=52)
+    return replace(
+        hand, facts=replace(hand.facts, dealer=1), deck=deck, seat=0, cards=(cards, held), took=took, threw=threw, top=49, bottom=52
+    )
 
 
 def _points(step: HandStep, held: int, order: list[int]) -> int:

@@ -65,7 +65,7 @@ RULES = """
 from arena.gin.rules import Rules
 from arena.plugins.hookspecs import hookimpl
 
-class Straight(Rules, frozen=True, kw_only=True, tag="straight"):
+class Straight(Rules, frozen=True, kw_only=True, tag="no-knocking"):
     '''No knocks.'''
 
 @hookimpl
@@ -179,7 +179,7 @@ def test_a_worker_without_the_plugin_of_the_rules_is_refused_in_one_line(
 ) -> None:
     install(tmp_path, "arena-okla", {"okla.py": RULES}, "[arena]\nokla = okla\n")
     monkeypatch.syspath_prepend(tmp_path)
-    text = SPEC.format(pairs=1, sandbox="none").replace("{target: 20, best_of: 1}", "straight")
+    text = SPEC.format(pairs=1, sandbox="none").replace("{target: 20, best_of: 1}", "no-knocking")
     made = plan.make(
         spec.parse(text, manager.kinds(manager.load()), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots)
     )

@@ -62,7 +62,14 @@ def site(played: Path) -> Iterator[ClubSite]:
 def test_the_front_page_has_the_table_the_latest_matches_and_links_to_both(site: ClubSite) -> None:
     text = site.get("/").text
     assert f"{MATCHES} matches in" in text
-    for part in ('href="/bots/ann-bot"', 'href="/bots/ben-bot"', 'href="/matches/r1/', "Latest matches", "95 % interval", "trend"):
+    for part in (
+        'href="/bots/ann-bot"',
+        'href="/bots/ben-bot"',
+        'href="/matches/r1/',
+        "Latest matches",
+        "95\N{NO-BREAK SPACE}% interval",
+        "trend",
+    ):
         assert part in text
     assert weight(text) < 300_000
     rows = site.get("/table.json").document
