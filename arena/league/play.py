@@ -71,7 +71,6 @@ from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.logs import logging_to
 from arena.runs.play import Runner, prepare, reporting_stop
 from arena.store.folder import Folder
-from arena.tournament.director import MOST_LOST
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
 
@@ -264,7 +263,6 @@ class _Play:
         self._prepare = prepare_worker
         self._live = LiveLeague(league.store, league.folder)
         self._notices = Notices(league, runner.plugins)
-        self._void_in_a_row = 0
         self._deadline = None if stop.seconds is None else time.monotonic() + stop.seconds
         self._matches = self._rounds = 0
         self._copies = Copies(league.folder.path, league.spec.sandbox)
@@ -404,17 +402,10 @@ class _Play:
                     results.append(result(record))
                     self._matches += 1
                     self._observer.record(record)
-                    self._count_lost(record)
                 if self._is_enough():
                     break
         if not live.remaining():
             self._close(opened)
-
-    def _count_lost(self, record: MatchRecord) -> None:
-        """Count void matches in a row, also over rounds. Raises: WorkerLostError, if no bot alone can have caused so many."""
-        self._void_in_a_row = 0 if record.lost is None else self._void_in_a_row + 1
-        if self._void_in_a_row > MOST_LOST:
-            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {record.lost}")
 
     def _records_of(self, opened: RoundOpened) -> Iterator[MatchRecord]:
         return self._league.store.records_of(f"r{opened.round}/")

@@ -40,7 +40,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import executors, seeds
 from arena.tournament import plan as plans
-from arena.tournament.director import conduct, result_of
+from arena.tournament.director import VoidStreak, conduct, result_of
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
 from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan
@@ -78,6 +78,7 @@ class Runner:
         self._work = work
         self._until = until
         self._warn = warn
+        self._streak = VoidStreak()  # also over the rounds of a league, which are played one by one
 
     def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> Pool:
         """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives warnings about them.
@@ -120,7 +121,7 @@ class Runner:
         pool = partial(self.open, prepare, cache(warn))  # pools are opened again and again, with the same warnings
         with (
             closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
-            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job, warn)) as records,
+            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job, warn, self._streak)) as records,
         ):
             for arrived in records:
                 stored = tuple(with_luck(record, plan) for record in arrived)

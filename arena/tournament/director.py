@@ -152,12 +152,29 @@ class Schedule:
 log = logging.getLogger(__name__)
 
 TRIES = 3  # for a fixture whose worker is lost
-MOST_LOST = 10  # void fixtures in a row; more cannot be the doing of one bot, so the run stops
+MOST_LOST = 10  # void fixtures in a row
 MOST_VOID = 2  # void fixtures of an entrant that is not suspended
 TOGETHER = 100  # values that are yielded together at most; as records they are one transaction of one to ten megabytes
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
+
+
+class VoidStreak:
+    """The void fixtures in a row. More than MOST_LOST cannot be the doing of one bot, so the play stops."""
+
+    def __init__(self) -> None:
+        self._length = 0
+
+    def add(self, error: Exception) -> None:
+        """Count a void fixture. Raises: WorkerLostError, if there are too many."""
+        self._length += 1
+        if self._length > MOST_LOST:
+            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
+
+    def end(self) -> None:
+        """Begin anew, because a fixture was played."""
+        self._length = 0
 
 
 class InPlay(Generic[Value]):
@@ -171,12 +188,13 @@ class InPlay(Generic[Value]):
         void: Callable[[Fixture, str], Value] | None = None,
         tries: int = TRIES,
         warn: Callable[[str], None] = tell_nobody,
+        streak: VoidStreak | None = None,
     ) -> None:
         """Play at most ``ahead`` fixtures at a time, each up to ``tries`` times.
 
         ``open_pool`` opens a pool, and another one if its workers are lost; ``submit`` gives it the job of a fixture; ``void``
         makes the value of a void fixture from it and the reason; without ``void`` it ends the play. ``warn`` receives a line about
-        each try that was lost.
+        each try that was lost; ``streak`` continues one of fixtures that were in play before.
         """
         self._open_pool = open_pool
         self._ahead = ahead
@@ -184,7 +202,7 @@ class InPlay(Generic[Value]):
         self._value_of_void = void
         self._tries = tries
         self._warn = warn
-        self._void_in_a_row = 0
+        self._streak = streak or VoidStreak()
         self._pool: Pool | None = None
         self._inline = False  # the pool plays a fixture before ``submit`` returns
         self._playing: dict[Future[Value], tuple[Fixture, Pool]] = {}
@@ -288,7 +306,7 @@ class InPlay(Generic[Value]):
             self._lost[fixture.id] = 0
         else:
             self._lost.pop(fixture.id, None)
-            self._void_in_a_row = 0
+            self._streak.end()
             return value
         return None
 
@@ -301,9 +319,7 @@ class InPlay(Generic[Value]):
         if self._value_of_void is None:
             raise WorkerLostError(f"fixture {fixture.id} could not be played in {self._tries} tries: {error}") from error
         del self._lost[fixture.id]
-        self._void_in_a_row += 1
-        if self._void_in_a_row > MOST_LOST:
-            raise WorkerLostError(f"more than {MOST_LOST} legs in a row were lost, the last: {error}") from error
+        self._streak.add(error)
         return self._value_of_void(fixture, str(error))
 
     def _report(self, line: str) -> None:
@@ -369,13 +385,15 @@ def conduct(
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
     warn: Callable[[str], None] = tell_nobody,
+    streak: VoidStreak | None = None,
 ) -> Generator[tuple[MatchRecord, ...], None, None]:
     """Yield the records of all fixtures that the format still asks for, in groups, as ``InPlay.groups`` does.
 
     ``played`` returns the stored results; ``open_pool`` opens a pool, and another one if its workers are lost; ``ahead`` is the
     number of fixtures submitted at a time; ``work`` plays one of them, in a worker, as the job that ``prepare_job`` returns for
-    it, by default the plan's; ``warn`` receives who is suspended, and each try that was lost, with the reason. The caller must
-    store records before it takes the next. Raises: WorkerLostError, if more than ten fixtures in a row are void.
+    it, by default the plan's; ``warn`` receives who is suspended, and each try that was lost, with the reason; ``streak`` continues
+    that of an earlier call. The caller must store records before it takes the next. Raises: WorkerLostError, if more than ten
+    fixtures in a row are void.
     """
     prepared, void = prepare_job or plan.job, VoidFixtures(warn)
     counts_lost = plan.spec.format.counts_lost  # then a bot gains nothing by a lost fixture
@@ -384,7 +402,7 @@ def conduct(
         task = prepared(fixture)
         return pool.submit(work, task if counts_lost else void.without_suspects(task))
 
-    with InPlay(open_pool, ahead, submit, lost_record, 1 if counts_lost else TRIES, warn) as in_play:
+    with InPlay(open_pool, ahead, submit, lost_record, 1 if counts_lost else TRIES, warn, streak) as in_play:
         more = True
         while more:
             more = False
