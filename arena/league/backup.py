@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arena import publishing
 from arena.disk import real
@@ -27,9 +28,10 @@ from arena.league.intake import copies
 from arena.league.positions import FILE as POSITIONS
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened, Submitted
-from arena.league.special import EVENTS, PEOPLE, SEED_FILE
+from arena.league.special import EVENTS, PEOPLE, seed_file
 from arena.publishing import WORK
-from arena.store.folder import DATABASE, existing
+from arena.store.file import SIDE_FILES
+from arena.store.folder import DATABASE, Folder, existing
 from arena.store.store import Store
 from arena.store.witness import NAME as WITNESS
 
@@ -38,7 +40,7 @@ LOGS = "logs"
 # before the database: what may be behind it
 EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, uploads.FOLDER)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
-SKIPPED = ("arena.lock", f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", RESULTS_CACHE, WORK, WITNESS, DATABASE)
+SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
 
 
 class Backup(Struct, frozen=True, kw_only=True):
@@ -64,13 +66,7 @@ def back_up(league: Path, place: Path) -> Backup:
             found = _copy(source, copy)
             if not found.differences:
                 break
-        return Backup(
-            folder=str(place),
-            matches=found.matches,
-            versions=found.versions,
-            link=found.link,
-            differences=found.differences,
-        )
+        return replace(found, folder=str(place))
 
 
 def _copy(source: Path, copy: Path) -> Backup:
@@ -93,16 +89,16 @@ def _copy(source: Path, copy: Path) -> Backup:
 
 def _named(league: OpenLeague, source: Path) -> Iterator[Path]:
     """Yield what the chain of a copy names, as paths in the folder from which it is made."""
-    yield from sorted(source.glob("season-*.secret"))
-    for folder, names in _named_entries(league).items():
-        yield from (source / folder / name for name in sorted(names))
-    for run in _runs(leagues.events_of(league.store)):
-        yield from (source / run, source / f"{run}{SEED_FILE}")
-
-
-def _named_entries(league: OpenLeague) -> Mapping[str, Collection[str]]:
-    """Return the names that events give entries of the folders of copies, of libraries and of states."""
     events = leagues.events_of(league.store)
+    yield from sorted(source.glob("season-*.secret"))
+    for folder, names in _named_entries(league, events).items():
+        yield from (source / folder / name for name in sorted(names))
+    for run in _runs(events):
+        yield from (source / run, seed_file(Folder(source / run)))
+
+
+def _named_entries(league: OpenLeague, events: Sequence[AnyEvent]) -> Mapping[str, Collection[str]]:
+    """Return the names that events give entries of the folders of copies, of libraries and of states."""
     submitted = [event for event in events if isinstance(event, Submitted)]
     states = set[str]()
     if terms := league.spec.learning:
