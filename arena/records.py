@@ -1,6 +1,7 @@
 """Fixtures, the records of played fixtures, and the results derived from them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -63,6 +64,11 @@ class FaultLists(Struct, frozen=True):
 
     excused: tuple[Fault, ...] = ()  # the first EXCUSED of kind "lost" of each seat, which cost nothing
     costly: tuple[Fault, ...] = ()  # the others
+
+    @classmethod
+    def of(cls, faults: Iterable[Fault]) -> "FaultLists":
+        """Return these faults; of each seat, those of kind "lost" are in the order in which they happened."""
+        return reduce(cls.add, faults, cls())
 
     def add(self, fault: Fault) -> "FaultLists":
         """Return them with one more."""

@@ -114,9 +114,7 @@ def _fault_differences(record: MatchRecord, costs: FaultCosts) -> Iterator[str]:
 
 def _excuse_differences(record: MatchRecord) -> Iterator[str]:
     """Yield differences between the faults that are excused and those that may be."""
-    found = FaultLists()
-    for fault in (*record.excused, *record.faults):
-        found = found.add(fault)
+    found = FaultLists.of((*record.excused, *record.faults))
     if (found.excused, found.costly) != (record.excused, record.faults):
         yield f"{len(record.excused)} faults are excused; expected the first {EXCUSED} of kind 'lost' of each seat, and no others"
     elsewhere = [fault for fault in record.excused if _place(fault) not in set(map(_place, record.hands))]

@@ -8,7 +8,6 @@ produce: rules allow bonuses of up to 10,000 points and hands of up to a thousan
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -275,7 +274,7 @@ def check_hands(found: list[Any], fixture: str) -> list[HandRow]:
 def read_faults(texts: Iterable[object], where: str) -> records.FaultLists:
     """Return the faults of a fixture, excused or not. Raises: DamagedError."""
     faults = (document(records.Fault, check_row(FaultText, text, f"{where}: fault"), f"{where}: fault") for text in texts)
-    return reduce(records.FaultLists.add, faults, records.FaultLists())
+    return records.FaultLists.of(faults)
 
 
 def _with_column(error: ValidationError, kind: type) -> str:
