@@ -173,12 +173,11 @@ def new_league(path: Path, spec_file: Path) -> LeagueSpec:
     if not spec.templates:
         return leagues.new(path, spec_file)
     known = positions.make(spec.rules)
-    return leagues.new(path, spec_file, template_answers(spec_file, known), {positions.FILE: positions.text(known)})
+    return leagues.new(path, spec_file, _template_answers(spec, spec_file, known), {positions.FILE: positions.text(known)})
 
 
-def template_answers(spec_file: Path, known: PositionSet) -> list[TemplateAnswered]:
+def _template_answers(spec: LeagueSpec, spec_file: Path, known: PositionSet) -> list[TemplateAnswered]:
     """Return the answers of a spec's templates. Raises: SpecError, SandboxError, WorkerLostError."""
-    spec = load(spec_file, kinds())
     try:
         return list(_answers(spec, spec_file.parent, known))
     except RosterError as error:
