@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from json import loads
 from pathlib import Path
@@ -186,8 +187,7 @@ def _repeated_key(content: bytes) -> str:
     found: list[str] = []
 
     def look(pairs: list[tuple[str, Any]]) -> None:
-        keys = [key for key, _ in pairs]
-        found.extend(key for key in keys if keys.count(key) > 1)
+        found.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
 
     loads(content, object_pairs_hook=look)
     return next(iter(found), "")
