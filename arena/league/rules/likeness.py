@@ -65,9 +65,8 @@ class LikeGroup(Struct, frozen=True, kw_only=True):
 
     versions: tuple[str, ...]  # in the order of submission
     template: str = ""  # empty: they play like each other, beyond the templates
-    closest: tuple[
-        Likeness, ...
-    ]  # at most MOST_PAIRS, those with the largest share first: of two versions, or one and the template
+    # at most MOST_PAIRS, those with the largest share first: of two versions, or of one and the template
+    closest: tuple[Likeness, ...]
     pairs: int  # that play alike
     beyond: bool = False  # whether they were compared beyond templates
 
@@ -80,11 +79,12 @@ class LikeGroup(Struct, frozen=True, kw_only=True):
             return f"{several} like {template_words(self.template)} in at least {least.same} of {least.asked} positions: {names}"
         *first, last = self.versions
         positions = "positions beyond the templates" if self.beyond else "positions"
-        shown = [f"{one.one} and {one.other} in {one.same} of {one.asked} {positions}" for one in self.closest[:PAIRS_SHOWN]]
+        alike = f"{', '.join(first)} and {last} decide alike"
         if self.pairs == 1:
-            return f"{shown[0].replace(' in ', ' decide alike in ', 1)}"
+            return f"{alike} in {self.closest[0].same} of {self.closest[0].asked} {positions}"
+        shown = [f"{one.one} and {one.other} in {one.same} of {one.asked} {positions}" for one in self.closest[:PAIRS_SHOWN]]
         more = f", and {self.pairs - len(shown)} more pairs" if self.pairs > len(shown) else ""
-        return f"{', '.join(first)} and {last} decide alike: {', '.join(shown)}{more}"
+        return f"{alike}: {', '.join(shown)}{more}"
 
 
 def template_words(name: str) -> str:
