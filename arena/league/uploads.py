@@ -106,7 +106,8 @@ class Inbox:
         self._league = path
         self._mutex = threading.Lock()
         self._sending: dict[str, int] = {}  # by author: uploads that are being received
-        stored = [read(one) for one in self.path.glob(f"[0-9]*/{RECORD}") if disk.inside(self.path, one.parent.name, BODY)]
+        folders = [disk.inside(self.path, one.parent.name, BODY).parent for one in self.path.glob(f"[0-9]*/{RECORD}")]
+        stored = [read(folder / RECORD) for folder in folders]
         # the auditions that were under way are lost
         self._uploads = {one.id: queue_again_as_lost(one) if one.state == "testing" else one for one in stored}
 
