@@ -229,7 +229,7 @@ def _cost(shown: ComparisonReport) -> str:
 
 
 def limits(outcome: ComparisonOutcome) -> Iterator[str]:
-    """Yield the limits of the verdict, one line each: capped and clipped scores, lost legs, and further assumptions."""
+    """Yield the limits of the verdict, one line each: capped scores, lost legs, and further assumptions."""
     if outcome.capped and "points" in outcome.unit:
         more = share(outcome.capped / max(outcome.hands, 1), 1)
         yield f"{more} of hands were worth more than {outcome.most} points, and count as {outcome.most}."
