@@ -7,8 +7,10 @@ import pytest
 from commands import arena
 from repository import ROOT, tracked
 
-from arena.stats.duels import GUARANTEE, guarantee_of_race
+from arena.stats.duels import guarantee_of_race
+from arena.stats.statements import VERDICT
 
+GUARANTEE = VERDICT(held="±40 points")
 RACE = guarantee_of_race(0.05)
 PAGES = ("README.md", "arena/stats/README.md", "tournaments/README.md", "arena/cli/compare.py")
 OTHERWISE = re.compile(

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import pentanomial, wealth
 from arena.stats.pairs import CAP, cap
-from arena.stats.statements import RACE, VERDICT
+from arena.stats.statements import RACE
 from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
 
 # The verdict: a test that may stop at any time, on the evidence of two sides.
@@ -122,10 +122,8 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         return found.blocks
 
 
-# The guarantees of a verdict and of a race, in the sentences that every page and help text uses.
+# The guarantee of a race, and what a verdict assumes as well, in the sentences that every page and help text uses.
 
-HELD = f"±{CAP} points"
-GUARANTEE = VERDICT(held=HELD)
 DETERMINISTIC = (  # added where deals are skipped
     "Assumed as well: both bots are deterministic, that is, an answer depends on nothing but the turns of the hand so far."
 )

@@ -18,10 +18,13 @@ from arena.reports.verdict import (
     limits,
     progress_line,
 )
-from arena.stats.duels import DETERMINISTIC, GUARANTEE, ComparisonOutcome, Implied, Verdict
+from arena.stats.duels import DETERMINISTIC, ComparisonOutcome, Implied, Verdict
 from arena.stats.games import InGames
 from arena.stats.pairs import CAP
+from arena.stats.statements import VERDICT
 from arena.stats.wealth import Interval
+
+GUARANTEE = VERDICT(held="±40 points")
 
 
 @pytest.mark.parametrize(
