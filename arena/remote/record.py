@@ -279,7 +279,7 @@ class BotScore(Struct, frozen=True):
     games: int
     hands: int
     points: float
-    half: float | None  # half the width of the 95 % interval; None: there is a single game
+    half: float | None  # half the width of the 95 % interval; None: one game, or few with one result
 
 
 def scores(played: Sequence[Result]) -> list[BotScore]:
@@ -295,7 +295,7 @@ def scores(played: Sequence[Result]) -> list[BotScore]:
 
 def _score(name: str, games: list[list[float]]) -> BotScore:
     hands, found = sum(map(len, games)), of_blocks(games)
-    return BotScore(name, len(games), hands, sum(map(sum, games)) / hands, found.half if found else None)
+    return BotScore(name, len(games), hands, sum(map(sum, games)) / hands, found.half if found and found.has_interval else None)
 
 
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:

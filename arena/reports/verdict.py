@@ -254,7 +254,11 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     """Return the rarest mood that a verdict "not weaker" can exclude, by the rule of three; empty for any other verdict."""
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
         return ""
-    return MOODS(blocks=f"{outcome.fresh:,}", share=share(min(3 / outcome.fresh, 1), 2))
+    return _moods(outcome.fresh)
+
+
+def _moods(blocks: int) -> str:
+    return MOODS(blocks=f"{blocks:,}", share=share(min(3 / blocks, 1), 2))
 
 
 # How far a comparison has come, and about how long it still takes.
@@ -318,7 +322,7 @@ class MatchAnswer(Struct, frozen=True, kw_only=True):
     bots: tuple[str, ...]
     seed: str
     hands: int
-    points_a_hand: Margin | None  # of the first bot; None: fewer than two pairs of legs were played
+    points_a_hand: Margin | None  # of the first bot; None: fewer than two pairs of legs were played, or few with one result
     won: tuple[int, ...]  # hands
     endings: tuple[dict[Ending, int], ...]  # of the hands that each has won
     cpu_a_decision: tuple[float, ...]
@@ -329,6 +333,7 @@ class MatchAnswer(Struct, frozen=True, kw_only=True):
 
 
 TOO_FEW = f"too few hands to call a bot stronger; that needs {2 * LEAST_BLOCKS} or more"
+SAME_RESULT = "the same result on every deal"
 FAULTY = 0.1  # share of the hands with a fault from which on a bot is not compared
 
 
@@ -371,16 +376,18 @@ class HeadToHead(Struct, frozen=True):
         if faults := self._named_faults():
             yield f"{count(len(faults), 'fault')}; `arena bots check` looks for the cause, `arena debug` shows the turns"
             yield from fault_lines(faults)
-        if self._claims and (measured := self.margin):
-            yield MOODS(blocks=measured.blocks, share=share(min(3 / measured.blocks, 1), 2)) + "."
+        measured = self.margin
+        if measured and not self._why_not_compared and (measured.decides or (measured.is_same and measured.has_interval)):
+            yield f"{_moods(measured.blocks)}."
 
     def document(self) -> "MatchAnswer":
         """Return the result as ``--json`` shows it."""
+        measured = self.margin
         return MatchAnswer(
             bots=self.names,
             seed=self.seed,
             hands=sum(len(record.hands) for record in self.records),
-            points_a_hand=self.margin,
+            points_a_hand=measured if measured and measured.has_interval else None,
             won=tuple(self._endings(name).total() for name in self.names),
             endings=tuple(dict(self._endings(name)) for name in self.names),
             cpu_a_decision=tuple(_mean(self._usage(name)) for name in self.names),
@@ -392,31 +399,25 @@ class HeadToHead(Struct, frozen=True):
 
     def _verdict(self) -> str:
         measured, (one, other) = self.margin, self.names
-        faults = f"{' and '.join(self.faulty)} had too many faults" if self.faulty else ""
-        if reason := faults or why_not_judged(self.models):
+        if reason := self._why_not_compared:
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        is_same = measured.low == measured.high
-        if measured.blocks >= LEAST_BLOCKS or not is_same:
-            within = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}")
-        else:
-            within = "the same result on every deal"  # few results without scatter give no interval
+        within = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}") if measured.has_interval else SAME_RESULT
         lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {within}"
         if measured.blocks < LEAST_BLOCKS:
             return f"{lead}: {TOO_FEW}"
         if measured.decides:
             return f"{lead}: {one if measured.mean > 0 else other} is stronger"
-        close = f"too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
-        return f"{lead}: {'the same result on every deal' if is_same else close}"
+        if measured.is_same:
+            return f"{lead}: {SAME_RESULT}"
+        return f"{lead}: too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
 
     @property
-    def _claims(self) -> bool:
-        """Tell whether a bot is called stronger, or both alike."""
-        found = self.margin
-        if self.faulty or found is None or found.blocks < LEAST_BLOCKS:
-            return False
-        return found.decides or found.low == found.high
+    def _why_not_compared(self) -> str:
+        """Return why nothing is said of the bots' strength; empty: it is, if they have played enough."""
+        faults = f"{' and '.join(self.faulty)} had too many faults" if self.faulty else ""
+        return faults or why_not_judged(self.models)
 
     def _wins(self, name: str) -> str:
         endings = self._endings(name)

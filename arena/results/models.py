@@ -38,7 +38,7 @@ class ModelRow(Struct, frozen=True, kw_only=True):
     against: tuple[str, ...]  # its opponents, by name
     hands: int
     points: float  # a hand, less the luck of the draws
-    half: float | None  # half the 95 % interval of the points; None: a single pair of legs
+    half: float | None  # half the 95 % interval of the points; None: one pair of legs, or few with one result
     error_rate: Mean | None  # points a hand that the reviewer's policy would score more; None: no hand was reviewed
     decisions: int  # with a noted cost
     fallbacks: int  # of these, the ones that another player made in place of the model
@@ -93,7 +93,7 @@ class _Sums(Struct):
             against=tuple(sorted(self.against)),
             hands=hands,
             points=sum(map(sum, pairs)) / hands,
-            half=found.half if found else None,
+            half=found.half if found and found.has_interval else None,
             error_rate=mean(self.errors) if self.errors else None,
             decisions=self.decisions,
             fallbacks=self.fallbacks,

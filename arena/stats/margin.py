@@ -35,6 +35,16 @@ class Margin(Struct, frozen=True):
         return self.blocks >= LEAST_BLOCKS and (self.low > 0 or self.high < 0)
 
     @property
+    def is_same(self) -> bool:
+        """Tell whether the results have no scatter."""
+        return self.low == self.high
+
+    @property
+    def has_interval(self) -> bool:
+        """Tell whether the ends are those of an interval: few results without scatter say nothing about it."""
+        return self.blocks >= LEAST_BLOCKS or not self.is_same
+
+    @property
     def half(self) -> float:
         """Return half the width of the interval."""
         return (self.high - self.low) / 2

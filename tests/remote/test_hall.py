@@ -17,7 +17,7 @@ from waiting import until
 from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
-from arena.records import Fixture, MatchRecord
+from arena.records import Fixture, MatchRecord, Result, SingleHand
 from arena.remote import hall as halls
 from arena.remote import record
 from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
@@ -332,3 +332,18 @@ def test_a_server_shows_its_own_games_as_running_until_it_is_stopped(tmp_path: P
         assert (watched.snapshot.state, watched.snapshot.problem) == ("running", "")
     watched.look()
     assert watched.snapshot.state == "stopped"
+
+
+def test_the_score_of_few_games_with_one_result_has_no_interval() -> None:
+    games = [
+        Result(
+            fixture=Fixture(f"{number}", ("a", "b"), f"{number}", 1),
+            winner=None,
+            games=(0, 0),
+            points=(0, 30),
+            hands=1,
+            singles=(SingleHand(-30),),
+        )
+        for number in range(2)
+    ]
+    assert [(one.bot, one.points, one.half) for one in record.scores(games)] == [("b", 30, None), ("a", -30, None)]

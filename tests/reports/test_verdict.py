@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from arena.gin.score import Ending
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.reports.answer import answer_of_comparison
+from arena.reports.fallbacks import ModelPlay
 from arena.reports.verdict import (
     ComparisonReport,
     HeadToHead,
@@ -143,3 +144,30 @@ def test_a_leg_that_was_played_alone_has_no_deal_from_both_seats() -> None:
     other = replace(one, fixture=Fixture("2", ("b", "a"), "1", 2))
     assert "2 hands, 0 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one,)).lines())[1]
     assert "4 hands, 2 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one, other)).lines())[1]
+
+
+def played_alike(pairs: int, models: tuple[ModelPlay, ...] = ()) -> HeadToHead:
+    """Return a match in which ``a`` won 5 points in each hand."""
+    hand = HandRecord(game=0, hand=0, dealer=0, actions="", ending=Ending.KNOCK, winner=0, points=5, deadwood=(0, 5))
+    legs = (
+        MatchRecord(
+            fixture=Fixture(f"{pair}/{seat}", seats, f"{pair}", 1), winner=None, hands=(replace(hand, winner=seat),), games=()
+        )
+        for pair in range(pairs)
+        for seat, seats in enumerate((("a", "b"), ("b", "a")))
+    )
+    return HeadToHead(("a", "b"), "seed", tuple(legs), models)
+
+
+def test_few_equal_results_of_a_match_have_no_interval_in_any_form() -> None:
+    few, enough = played_alike(24), played_alike(25)
+    assert next(few.lines()).startswith("a +5.00 points a hand against b, the same result on every deal: too few hands")
+    assert few.document().points_a_hand is None
+    assert next(enough.lines()) == "a +5.00 points a hand against b, 95 % interval +5.00 to +5.00: a is stronger"
+    assert enough.document().points_a_hand == enough.margin
+
+
+def test_a_match_that_is_no_comparison_claims_nothing_about_moods() -> None:
+    without = ModelPlay(bot="a", decisions=9, fallbacks=9)
+    assert "mood" in [*played_alike(25).lines()][-1]
+    assert "mood" not in " ".join(played_alike(25, (without,)).lines())

@@ -86,6 +86,11 @@ def test_an_interval_without_zero_from_enough_blocks_decides(low: float, high: f
     assert Margin((low + high) / 2, low, high, 100, blocks).decides is decides
 
 
+@pytest.mark.parametrize(("high", "blocks", "has_interval"), [(1.0, 24, False), (1.0, 25, True), (1.5, 2, True)])
+def test_few_results_without_scatter_give_no_interval(high: float, blocks: int, *, has_interval: bool) -> None:
+    assert Margin(1.0, 1.0, high, 100, blocks).has_interval is has_interval
+
+
 def test_halving_the_interval_takes_four_times_the_hands() -> None:
     measured = Margin(0.0, -2.0, 2.0, 100, 50)
     assert measured.hands_for(2.0) == 200
