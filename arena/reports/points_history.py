@@ -8,7 +8,6 @@ every part of a line has about the same opponents.
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from math import sqrt
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.records import MatchRecord, points
-from arena.stats.margin import student
+from arena.stats.margin import half_of_ratio
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 
@@ -89,7 +88,7 @@ def _point(hands: float, net: float, matches: int, opponents: int, within: NDArr
     if degrees < 1:
         return HistoryPoint(int(hands), round(ratio, DIGITS))
     squares = max(0.0, float(within @ (1, -2 * ratio, ratio * ratio)))
-    half = student(degrees) * sqrt(squares * matches / degrees) / float(hands)
+    half = half_of_ratio(squares, matches, degrees, float(hands))
     return HistoryPoint(int(hands), round(ratio, DIGITS), round(half, DIGITS))
 
 

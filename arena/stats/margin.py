@@ -79,8 +79,17 @@ def of_blocks(blocks: Sequence[Sequence[float]]) -> Margin | None:
     total = sum(sizes)
     mean = fsum(one for block in blocks for one in block) / total
     squares = fsum((fsum(block) - len(block) * mean) ** 2 for block in blocks)
-    half = student(len(sizes) - 1) * sqrt(squares * len(sizes) / (len(sizes) - 1)) / total
+    half = half_of_ratio(squares, len(sizes), len(sizes) - 1, total)
     return Margin(mean, mean - half, mean + half, total, len(sizes))
+
+
+def half_of_ratio(squares: float, blocks: int, freedom: int, total: float) -> float:
+    """Return half the 95 % interval of a ratio of sums over blocks.
+
+    ``squares`` is the sum of squares of the blocks around the ratio, with ``freedom`` degrees of freedom; ``total`` is the
+    denominator.
+    """
+    return student(freedom) * sqrt(squares * blocks / freedom) / total
 
 
 def half_of_one(samples: Iterable[Sequence[tuple[float, float]]]) -> float | None:
