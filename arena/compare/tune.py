@@ -88,6 +88,10 @@ class Tuner:
         value = float(mean[0] - mean[1])
         return Interval(value, value - error, value + error)
 
+    def stated_gain(self, values: Mapping[str, float], over: Mapping[str, float] | None = None) -> float | None:
+        """Return the expected gain that may be stated, as ``gain``; None: too few results differ from those of the start."""
+        return self.gain(values, over).value if self.is_informed else None
+
     def curve(self, name: str, points: int = 17) -> list[tuple[float, float]]:
         """Return values of a parameter over its range, with their gains over the start; all others are at their best."""
         parameter = self.parameters[name]

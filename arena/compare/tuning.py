@@ -407,12 +407,12 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
                 name=name,
                 start=one.start,
                 best=tuner.best[name],
-                gain=tuner.gain(tuner.best, {**tuner.best, name: one.start}).value if tuner.is_informed else None,
+                gain=tuner.stated_gain(tuner.best, {**tuner.best, name: one.start}),
                 curve=tuner.curve(name) if tuner.is_informed else [],
             )
             for name, one in setup.parameters.items()
         ],
-        gain=tuner.gain(tuner.best).value if tuner.is_informed else None,
+        gain=tuner.stated_gain(tuner.best),
         ended=reason,
         hands=sum(one.hands for one in tuner.rounds),
         rounds=list(tuner.rounds),
@@ -460,8 +460,8 @@ NBSP = "\N{NO-BREAK SPACE}"
 def round_line(tuner: Tuner, budget: int) -> str:
     """Return the state of a search in one line."""
     hands = sum(one.hands for one in tuner.rounds)
-    gain = gain_text(tuner.gain(tuner.best).value if tuner.is_informed else None)
-    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; best {values_text(tuner.best)}: {gain}"
+    best = f"best {values_text(tuner.best)}: {gain_text(tuner.stated_gain(tuner.best))}"
+    return f"round {len(tuner.rounds)}: {hands:,} of {budget:,} hands; {best}"
 
 
 def lines(found: Tuning) -> Iterator[str]:
