@@ -238,10 +238,8 @@ def possibly_strongest(rows: Sequence[Standing]) -> list[Standing]:
 
 def _names_of_strongest(left: Sequence[Standing]) -> str:
     """Return the names in a sentence: ``a, b or c``; of many ``one of 5 bots``."""
-    *others, last = (row.entrant for row in sorted(left, key=_chance, reverse=True))
-    if len(others) >= NAMED:
-        return f"one of {len(left)} bots"
-    return f"{', '.join(others)} or {last}" if others else last
+    found = names([row.entrant for row in sorted(left, key=_chance, reverse=True)], "or")
+    return f"one of {found}" if len(left) > NAMED else found
 
 
 def answer_of_league(
