@@ -82,7 +82,6 @@ def parts(report: Report) -> dict[str, Any]:
         "rates": not compared and not report.is_unconfined,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
-        "fault_total": sum(row.counts.faults.total + row.counts.excused for row in report.standings),
         "room": HANDS_SHOWN,
         "review": section_of(report.review) if report.review else None,
         "turn_link": turn_link,

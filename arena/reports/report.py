@@ -121,6 +121,11 @@ class Report(Struct, frozen=True, kw_only=True):
         return len(self.standings) <= LARGEST_CROSS_TABLE
 
     @property
+    def fault_total(self) -> int:
+        """Return the number of faults, those that cost nothing included."""
+        return sum(row.counts.faults.total + row.counts.excused for row in self.standings)
+
+    @property
     def is_unconfined(self) -> bool:
         """Tell whether bots play from elsewhere: then there are no pairs and no ratings."""
         return self.isolation.profile == UNCONFINED

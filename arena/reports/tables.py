@@ -267,7 +267,7 @@ def crosstable(report: Report) -> TextTable:
 def fault_table(report: Report) -> TextTable:
     """Return the faults grouped by cause, with the turn of the first in each group."""
     rows = [_fault_cells(group) for group in report.fault_groups[:GROUPS_SHOWN]]
-    more = left_out(report.fault_groups, sum(row.counts.faults.total + row.counts.excused for row in report.standings))
+    more = left_out(report.fault_groups, report.fault_total)
     return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
 
 
