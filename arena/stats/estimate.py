@@ -18,9 +18,8 @@ class Estimate(Struct, frozen=True):
     ranks: tuple[float, ...] = ()  # the chance to be first, second, and so on by this rating; empty: not computed
     first: tuple[float, float] | None = None  # range of the chance to be first, for any spread of strengths; None: not computed
     contends: bool | None = None  # whether it may be the strongest (:mod:`arena.stats.strongest`); None: not known
-    out_after: float | None = (
-        None  # multiple of the play so far after which it would not, if ratings stay; None: never, or not known
-    )
+    # multiple of the play so far after which it would not contend, if ratings stay; None: never, or not known
+    out_after: float | None = None
 
     @property
     def one_sided(self) -> bool:

@@ -9,17 +9,15 @@ of 10 logits and a note says so; the calculator ``rate`` returns None and a stat
 rated one by one, each with mean 0 or, with anchors, by those of its own.
 
 **Who never won.** Of a bot that lost or won everything against the rest, results give a bound alone: its rating is "below" or
-"above"
-a number. Only the prior would decide how far it is away. So 0 is the mean of the largest group in which everybody won and lost,
-not that of the field, which such a bot would move together with everybody's interval.
+"above" a number. Only the prior would decide how far it is away. So 0 is the mean of the largest group in which everybody won and
+lost, not that of the field, which such a bot would move together with everybody's interval.
 
 **Versions.** In a league entrants are versions of bots. *Steps* enter the fit: how far a version may be from the one before it;
 they hold parts together that only earlier versions connect. *Kinship* enters the correction for luck: how far two versions are
 likely to be apart, and whether results of one count for the other.
 
 **Anchors.** Results tell differences alone. By default the ratings of a field have mean 0, so they move when another bot joins.
-An
-anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and
+An anchor is a bot with a stated rating. With anchors the mean difference between their estimated and their stated ratings is 0, and
 intervals are those of the difference from the anchors. Tables with the same anchors can be compared.
 """
 
@@ -94,9 +92,8 @@ class RatedPart(NamedTuple):
     fit: Fit
     notes: Sequence[str]  # of each entrant
     reference: Sequence[int]  # whose mean rating is 0: those that won and lost among themselves
-    bounds: Mapping[
-        int, float
-    ] = {}  # of the others, which only won or only lost: how far the end of the interval is from the rating
+    # of the others, which only won or only lost: how far the end of the interval is from the rating
+    bounds: Mapping[int, float] = {}
 
 
 class ComparablePart(NamedTuple):
@@ -244,10 +241,10 @@ def _bounds(part: Comparisons, fit: Fit, reference: Sequence[int]) -> dict[int, 
         side = 1 if fit.values[place] < fit.values[list(reference)].mean() else -1
         gaps, pairs = side * (fit.values[place] - fit.values[met]), part.pairs[place, met]
 
-        def unlikely(by: float, gaps: Array = gaps, pairs: Array = pairs) -> bool:
-            return float(pairs @ np.logaddexp(0.0, by + gaps)) > -log(0.025)
+        def is_allowed(by: float, gaps: Array = gaps, pairs: Array = pairs) -> bool:
+            return float(pairs @ np.logaddexp(0.0, by + gaps)) <= -log(0.025)
 
-        found[place] = side * bisect(lambda by: not unlikely(by), 0.0, MOST_LOGITS, 60)[0] if met else side * inf
+        found[place] = side * bisect(is_allowed, 0.0, MOST_LOGITS, 60)[0] if met else side * inf
     return found
 
 
