@@ -1,7 +1,7 @@
 """The options of the rules, and the functions of them that a ruleset may override. Source: R1-R9.
 
 A ruleset must repeat a field's type with its new default. Without the type, msgspec treats the line as a class attribute that
-hides the field, and a value from a spec has no effect. ``arena.plugins.manager`` refuses such a class.
+hides the field, and a value from a spec has no effect. ``arena.plugins.contracts`` refuses such a class.
 
 Four functions decide what a ruleset may decide otherwise: ``terms`` of a hand, its ``score``, and of a game ``ended_by`` and
 ``totals``. They are pure. Everything else asks them through the functions below the class, which check what a plugin returned.

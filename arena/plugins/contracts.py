@@ -1,7 +1,7 @@
 """Holds what plugins return to the contracts of the hooks.
 
 Each function of a plugin that arena calls is wrapped when the plugin is registered: its hooks and, of each part, the methods and
-properties that the base class declares. An exception, an exit or a wrong value then becomes a PluginError of one line, with the
+properties that a part may override. An exception, an exit or a wrong value then becomes a PluginError of one line, with the
 plugin, its distribution, the hook, what was found and what was expected.
 
 The expected type is the annotation in the base class, so a new method is checked as soon as it has one; ``MEANINGS`` adds what a
@@ -51,6 +51,8 @@ SLOW = 10.0  # seconds of a call that is logged
 NAME = re.compile(r"\w[\w.-]{0,99}")  # of a part, a command, a file
 HELD = "_arena_held"  # marks a function that is wrapped already: a plugin may be registered by several managers
 REFUSAL = "_arena_refusal"  # the attribute of a refused part that says why
+OVERRIDABLE = ("terms", "score", "ended_by", "totals")  # the functions of ``Rules`` that a ruleset may override
+FORMER = ("may_knock_with",)  # those that a ruleset could override once
 
 Given = dict[str, Any]  # the arguments of a call, by the names in the base class
 Meaning = Callable[[Any, Given], Any]  # checks a value further, and returns it
@@ -232,6 +234,8 @@ def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None
     for name in REQUIRED.get(base, ()):
         if getattr(part, name) is getattr(base, name):
             raise UnexpectedError(f"no {name}", f"a method {name}")
+    if issubclass(part, Rules):
+        _check_functions(part)
     if issubclass(part, Format) and not isinstance(part.grows, bool):
         raise UnexpectedError(f"grows = {shown(part.grows)}", "True or False")
     if issubclass(part, Renderer) and part.file is not None:
@@ -240,9 +244,23 @@ def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None
             raise UnexpectedError(f"file = {shown(file)}", "None, or the plain name of a file that a run does not write itself")
 
 
+def _check_functions(ruleset: type[Rules]) -> None:
+    """Check that a ruleset overrides no other function of ``Rules`` than it may. Raises: UnexpectedError."""
+    own = {name for name in vars(Rules) if not name.startswith("__")} - {*OVERRIDABLE, *ruleset.__struct_fields__}
+    expected = f"an override of {', '.join(OVERRIDABLE[:-1])} or {OVERRIDABLE[-1]}"
+    for name in sorted(own):
+        if getattr(ruleset, name) is not getattr(Rules, name):
+            raise UnexpectedError(f"{name}, which is arena's own", expected)
+    for name in FORMER:
+        if hasattr(ruleset, name):
+            raise UnexpectedError(f"{name}, which arena does not ask", expected)
+
+
 @cache
 def declared(base: type[Struct]) -> tuple[str, ...]:
-    """Return the names of the methods and properties that a base class declares."""
+    """Return the names of the methods and properties of a base class that a part may override."""
+    if base is Rules:
+        return OVERRIDABLE
     found = ((name, value) for name, value in vars(base).items() if not name.startswith("_"))
     return tuple(name for name, value in found if isinstance(value, FunctionType | property))
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import PluginError
-from arena.gin.rules import Rules
 from arena.plugins import builtin, consent, hookspecs, webhook
 from arena.plugins.contracts import PARTS, hold_hook, refusal
 from arena.plugins.source import Source, UnexpectedError, describe
@@ -21,25 +20,6 @@ from arena.tournament.executors import Executor, frames
 from arena.tournament.spec import Kinds
 
 OWN = "arena"  # the package whose parts are not wrapped
-
-# Finds functions of a ruleset that arena would not ask, and those on which arena's own code relies.
-
-OVERRIDABLE = ("terms", "score", "ended_by", "totals")  # the functions of ``Rules`` that a ruleset may override
-FORMER = ("may_knock_with",)
-
-
-def check_functions(ruleset: type[Rules]) -> None:
-    """Raise PluginError if a ruleset overrides another function of ``Rules`` than a ruleset may."""
-    own = [name for base in ruleset.__mro__ if base is not Rules and issubclass(base, Rules) for name in vars(base)]
-    others = {name for name in vars(Rules) if not name.startswith("__")} - {*OVERRIDABLE, *ruleset.__struct_fields__}
-    if name := next((name for name in own if name in others or name in FORMER), None):
-        why = "which arena does not ask" if name in FORMER else "which is arena's own"
-        expected = f"{', '.join(OVERRIDABLE[:-1])} or {OVERRIDABLE[-1]}"
-        raise PluginError(
-            f"ruleset {name_of(ruleset)!r}, {ruleset.__module__}.{ruleset.__qualname__}: defines {name}, {why}; "
-            f"expected an override of {expected}"
-        )
-
 
 Part = TypeVar("Part", bound=Struct)
 
@@ -136,7 +116,7 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
     """
     hook = manager.hook
     return Kinds(
-        rules=_rulesets(hook.arena_rulesets),
+        rules=_parts(hook.arena_rulesets),
         formats=_parts(hook.arena_formats),
         sandboxes=_parts(hook.arena_sandboxes),
         ratings=_parts(hook.arena_ratings),
@@ -190,14 +170,6 @@ def _parts(hook: pluggy.HookCaller) -> tuple[Any, ...]:
         modules = " and ".join(part.__module__ for part in parts if name_of(part) == repeated[0])
         raise PluginError(f"two parts are called {repeated[0]!r}: {modules}")
     return parts
-
-
-def _rulesets(hook: pluggy.HookCaller) -> tuple[type[Rules], ...]:
-    """Return the rulesets, arena's own first. Raises: PluginError, as ``_parts``, and for one that overrides what it may not."""
-    found: tuple[type[Rules], ...] = _parts(hook)
-    for ruleset in found:
-        check_functions(ruleset)
-    return found
 
 
 def _tie_breaks(hook: pluggy.HookCaller) -> tuple[TieBreak, ...]:

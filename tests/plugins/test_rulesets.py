@@ -9,6 +9,7 @@ from builders import dealt, played
 from commands import arena
 from distributions import install
 from kernel_games import PLAYERS, Players, differences
+from msgspec import convert
 from readmes import blocks
 
 from arena.errors import PluginError
@@ -17,10 +18,10 @@ from arena.gin.deal import Deals
 from arena.gin.facts import HandFacts
 from arena.gin.match import Match
 from arena.gin.rules import HandTerms, Rules, possible_facts
+from arena.gin.rulesets import Standard
 from arena.gin.score import Ending, HandResult
-from arena.plugins import builtin, manager
+from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.manager import check_functions
 
 EXAMPLES = {block.file: block.text for block in blocks("python") if block.page == "arena/plugins/README.md" if block.file}
 PACKAGE = {name: EXAMPLES[name] for name in ("spades.py", "rewards.py")}
@@ -128,32 +129,53 @@ class Helped(Rules, frozen=True, kw_only=True, tag="helped"):
         return upcard % 13
 
 
-@pytest.mark.parametrize(
-    ("kind", "found"),
-    [
-        (Former, "defines may_knock_with, which arena does not ask"),
-        (Heir, "defines may_knock_with, which arena does not ask"),
-        (Private, "defines _shutout, which is arena's own"),
-        (Named, "defines limits, which is arena's own"),
-    ],
-)
-def test_a_ruleset_that_overrides_what_it_may_not_is_refused(kind: type[Rules], found: str) -> None:
+class Mixed:
+    """Has a property of arena's name."""
+
+    limits = (3,)
+
+
+class Mixing(Mixed, Rules, frozen=True, kw_only=True, tag="mixing"):
+    """Overrides it by a class beside ``Rules``."""
+
+
+def with_ruleset(kind: type[Rules]) -> manager.PluginManager:
+    """Return a manager with a plugin that adds one ruleset."""
+
     class Plugin:
         @hookimpl
         def arena_rulesets(self) -> list[type[Rules]]:
             return [kind]
 
     plugins = manager.load(entry_points=False)
-    plugins.register(Plugin())
+    plugins.register(Plugin(), "'theirs'")
+    return plugins
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        (Former, "may_knock_with, which arena does not ask"),
+        (Heir, "may_knock_with, which arena does not ask"),
+        (Private, "_shutout, which is arena's own"),
+        (Named, "limits, which is arena's own"),
+        (Mixing, "limits, which is arena's own"),
+    ],
+)
+def test_a_ruleset_that_overrides_what_it_may_not_is_refused_where_it_is_chosen(kind: type[Rules], found: str) -> None:
+    plugins, name = with_ruleset(kind), manager.name_of(kind)
+    rulesets = manager.by_name(manager.kinds(plugins).rules)
+    assert convert({"name": "standard"}, rulesets["standard"]) == Standard()
     with pytest.raises(PluginError) as raised:
-        manager.kinds(plugins)
-    where = f"ruleset '{manager.name_of(kind)}', {__name__}.{kind.__qualname__}"
-    assert str(raised.value) == f"{where}: {found}; expected an override of terms, score, ended_by or totals"
+        convert({"name": name}, rulesets[name])
+    where = f"plugin 'theirs': hook arena_rulesets, part {name!r}"
+    assert str(raised.value) == f"{where}: found {found}; expected an override of terms, score, ended_by or totals"
+    assert manager.refused(plugins) == [str(raised.value)]
 
 
-@pytest.mark.parametrize("kind", [SPADES, REWARDS, Helped, *builtin.arena_rulesets()], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [SPADES, REWARDS, Helped], ids=lambda kind: kind.__name__)
 def test_a_ruleset_may_have_functions_of_its_own(kind: type[Rules]) -> None:
-    check_functions(kind)
+    assert manager.refused(with_ruleset(kind)) == []
 
 
 BROKEN = """
