@@ -154,21 +154,22 @@ def terms_of(rules: Rules) -> KernelTerms:
         next_dealer=_NEXT_DEALER.index(rules.next_dealer),
     )
     tables: dict[bytes, int] = {}
+    highest = rules.limits[-1]
     for facts in possible_facts(rules):
         place = NO_UPCARD if facts.upcard is None else facts.upcard
         of_hand = terms_of_hand(rules, facts)
         terms.knock_limits[facts.dealer][place] = of_hand.knock_limit
         terms.multipliers[facts.dealer][place] = of_hand.multiplier
         if not tables or type(rules).score is not Rules.score:  # only a plugin's scores may depend on the facts
-            terms.tables[facts.dealer][place] = tables.setdefault(bytes(_score_table(rules, facts)), len(tables))
+            terms.tables[facts.dealer][place] = tables.setdefault(bytes(_score_table(rules, facts, highest)), len(tables))
     terms.scores = (ScoreTable * len(tables)).from_buffer_copy(b"".join(tables))
     return terms
 
 
-def _score_table(rules: Rules, facts: HandFacts) -> ScoreTable:
-    """Return the scores of a hand, without those of a knock above every limit."""
+def _score_table(rules: Rules, facts: HandFacts, highest: int) -> ScoreTable:
+    """Return the scores of a hand, without those of a knock above the ``highest`` limit of all hands."""
     table = ScoreTable()
-    most = {Ending.KNOCK: rules.limits[-1], Ending.SHOWDOWN: DEADWOODS - 1 if rules.stock_out == "showdown" else 0}
+    most = {Ending.KNOCK: highest, Ending.SHOWDOWN: DEADWOODS - 1 if rules.stock_out == "showdown" else 0}
     for number, called in enumerate(_CALLED):
         for mine in range(most.get(called, 0) + 1):
             for theirs in range(DEADWOODS):
