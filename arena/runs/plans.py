@@ -17,6 +17,7 @@ from arena.gin.rules import Rules
 from arena.players.remote import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import consent, manager
+from arena.plugins.contracts import refusal
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.confined_reading import confined_reader
@@ -187,7 +188,8 @@ def audition(
 
     Raises: RosterError, InputError, SandboxError.
     """
-    every = sorted(kinds().rules, key=lambda ruleset: ruleset is not Rules)  # the default first
+    usable = (ruleset for ruleset in kinds().rules if not refusal(ruleset))
+    every = sorted(usable, key=lambda ruleset: ruleset is not Rules)  # the default first
     under = tuple(kind() for kind in every) if rules is None else (ruleset(rules),)
     limits = time_limits(time)
     # The bot may be a stranger's. Where `strict` cannot be proved it is read under `standard`, and then refused below.

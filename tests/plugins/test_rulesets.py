@@ -1,6 +1,7 @@
 """Rulesets of strangers: a package from the page plays, is reviewed and verified, and trains; a broken one is one line."""
 
 import json
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -18,10 +19,11 @@ from arena.gin.deal import Deals
 from arena.gin.facts import HandFacts
 from arena.gin.match import Match
 from arena.gin.rules import HandTerms, Rules, possible_facts
-from arena.gin.rulesets import Standard
+from arena.gin.rulesets import RULESETS, Standard
 from arena.gin.score import Ending, HandResult
 from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
+from arena.runs import plans
 
 EXAMPLES = {block.file: block.text for block in blocks("python") if block.page == "arena/plugins/README.md" if block.file}
 PACKAGE = {name: EXAMPLES[name] for name in ("spades.py", "rewards.py")}
@@ -171,6 +173,12 @@ def test_a_ruleset_that_overrides_what_it_may_not_is_refused_where_it_is_chosen(
     where = f"plugin 'theirs': hook arena_rulesets, part {name!r}"
     assert str(raised.value) == f"{where}: found {found}; expected an override of terms, score, ended_by or totals"
     assert manager.refused(plugins) == [str(raised.value)]
+
+
+def test_a_bot_is_checked_under_every_ruleset_that_was_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind, names in ((Former, set()), (Helped, {"helped"})):
+        monkeypatch.setattr(plans, "kinds", partial(manager.kinds, with_ruleset(kind)))
+        assert {rules.name for rules in plans.audition("greedy", 1, "none").rules} == {one().name for one in RULESETS} | names
 
 
 @pytest.mark.parametrize("kind", [SPADES, REWARDS, Helped], ids=lambda kind: kind.__name__)
