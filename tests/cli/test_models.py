@@ -103,9 +103,9 @@ def test_a_model_plays_is_ranked_and_plays_the_same_from_its_recording(
 @pytest.mark.process
 def test_a_run_whose_model_is_refused_ends_with_the_reason_and_is_resumed_by_the_same_command(bot: Path, use: Use) -> None:
     played = bot.parent / "played"
-    run = ("run", bot / "models.yaml", "--results", played, "--quiet", "--workers", "1")
+    run = ("run", bot / "models.yaml", "--results", played, "--quiet", "--workers", "1", "--seed", "a model")
     wrong = error(401, "wrong key")
-    with chat_endpoint(lambda _: wrong if len(endpoint.asked) > 40 else least_deadwood(endpoint.asked[-1]["messages"])) as endpoint:
+    with chat_endpoint(lambda _: wrong if len(endpoint.asked) > 60 else least_deadwood(endpoint.asked[-1]["messages"])) as endpoint:
         use(endpoint, key=KEY)
         ended = arena(*run)
     assert ended.returncode == 2

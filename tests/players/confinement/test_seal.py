@@ -300,7 +300,8 @@ def test_a_bot_that_asks_too_much_of_the_harness_before_its_first_turn_is_at_fau
     if (best := sandboxes.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
     monkeypatch.setattr(module, limit, value)
-    monkeypatch.setattr(child, "AGAIN", -1.0 if limit == "STOP" else child.AGAIN)
+    if limit == "STOP":
+        monkeypatch.setattr(child.Child, "_stops_within", lambda *_: False)
     launch = StandardSandbox().wrap(replace(python_bot(AT_ITS_TURN), reads_while_playing=False))
 
     with pytest.raises(PlayerFaultError, match=detail) as fault, begun(launch):
