@@ -11,6 +11,7 @@ from asgi import HOST, ask
 from clubs import BOT, ClubSite, club, league, play
 from leagues import joined
 from msgspec import json
+from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -19,7 +20,7 @@ from tables import weight
 from arena.cli import serve as cli
 from arena.league import folder as leagues
 from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.table import LeagueTable, PersonRow
 from arena.league.submit import submit, suspend
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.review_cache import keep
@@ -27,6 +28,7 @@ from arena.stats.pairs import SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club.context import ClubTerms
+from arena.web.club.public import PublicPages
 from arena.web.club.site import open_club
 
 FAILS = b"""    def discard(self, view):
@@ -96,6 +98,15 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
 )
 def test_the_title_of_a_page_says_which_it_is(site: ClubSite, path: str, title: str) -> None:
     assert f"<title>{title} – arena</title>" in site.get(path).text
+
+
+def test_a_person_without_an_interval_stands_on_the_front_page(site: ClubSite) -> None:
+    snapshot = site.club.context.snapshot
+    once = PersonRow(person="cat", rating=1.5, low=None, high=None, points_a_hand=1.5, matches=1, hands=3)
+    people = (once, replace(once, person="eve", low=0.5, high=2.5))
+    shown = PublicPages(site.club.context).update(replace(snapshot, table=replace(snapshot.table, people=people))).decode()
+    assert "a person: +1.50 <small>" in shown
+    assert "a person: +1.50 (+0.50 to +2.50) <small>" in shown
 
 
 @pytest.mark.process
