@@ -295,7 +295,7 @@ def scores(played: Sequence[Result]) -> list[BotScore]:
 
 def _score(name: str, games: list[list[float]]) -> BotScore:
     hands, found = sum(map(len, games)), of_blocks(games)
-    return BotScore(name, len(games), hands, sum(map(sum, games)) / hands, found.half if found and found.has_interval else None)
+    return BotScore(name, len(games), hands, sum(map(sum, games)) / hands, found.half if found else None)
 
 
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:

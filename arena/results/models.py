@@ -93,7 +93,7 @@ class _Sums(Struct):
             against=tuple(sorted(self.against)),
             hands=hands,
             points=sum(map(sum, pairs)) / hands,
-            half=found.half if found and found.has_interval else None,
+            half=found.half if found else None,
             error_rate=mean(self.errors) if self.errors else None,
             decisions=self.decisions,
             fallbacks=self.fallbacks,

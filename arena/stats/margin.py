@@ -45,13 +45,17 @@ class Margin(Struct, frozen=True):
         return self.blocks >= LEAST_BLOCKS or not self.is_same
 
     @property
-    def half(self) -> float:
-        """Return half the width of the interval."""
+    def half(self) -> float | None:
+        """Return half the width of the interval; None: there is none."""
+        return self._half if self.has_interval else None
+
+    @property
+    def _half(self) -> float:
         return (self.high - self.low) / 2
 
     def hands_for(self, points: float) -> int:
         """Return the approximate number of hands that narrow the interval to +-``points``."""
-        return round(2 * self.deals * (self.half / points) ** 2)
+        return round(2 * self.deals * (self._half / points) ** 2)
 
 
 def margin(records: Iterable[MatchRecord], entrant: str) -> Margin | None:

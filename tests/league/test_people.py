@@ -94,6 +94,8 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
     assert twice.rating == pytest.approx(ann.rating + 3)
     assert twice.low is not None
     assert twice.low < ann.rating + 3
+    alike = (replace(OPENED, match=3), replace(CLOSED, match=3))
+    assert table(history(OPENED, CLOSED, *alike), terms).people[0].low is None, "few matches with one result do not either"
     later = History(events=history(OPENED, CLOSED).events, played=(*history().played, pair("ann@1", "ben@1", 2, -1)), faults=())
     assert table(later, terms).people[0].rating == row.rating  # of the closed rounds
     [unrated] = table(history(OPENED, CLOSED), RatingTerms(rating=BradleyTerry())).people

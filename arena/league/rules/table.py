@@ -87,7 +87,7 @@ class PersonRow(Struct, frozen=True, kw_only=True):
 
     person: str
     rating: float | None  # None: the league's scale is not points a hand, or an opponent has no rating
-    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings; None: a single match
+    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings; None: few matches
     high: float | None
     points_a_hand: float  # net, less luck
     matches: int
@@ -202,8 +202,8 @@ def _row(person: str, matches: Sequence[PersonMatch], ratings: Mapping[str, floa
     return PersonRow(
         person=person,
         rating=met + points if rated else None,
-        low=found.low if found else None,
-        high=found.high if found else None,
+        low=found.low if found and found.has_interval else None,
+        high=found.high if found and found.has_interval else None,
         points_a_hand=points,
         matches=len(matches),
         hands=hands,

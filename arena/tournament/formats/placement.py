@@ -65,8 +65,9 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
             return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
         below, above = self.neighbours(field, found.mean)
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
+        interval = "" if found.half is None else f" ± {found.half:.2f}"
         return Details(
-            answer=f"{field[0]} is rated {found.mean:+.2f} ± {found.half:.2f} points a hand, {between}.",
+            answer=f"{field[0]} is rated {found.mean:+.2f}{interval} points a hand, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
             tables=[placing.table(found)],
         )

@@ -42,7 +42,17 @@ def opponents(results: Sequence[Result]) -> list[str]:
 def test_the_rating_of_any_strength_is_found(strength: float) -> None:
     found = FORM.rating(FIELD, place(strength))
     assert found is not None
+    assert found.half is not None
     assert abs(found.mean - strength) < 1.6 * found.half < 2.6
+
+
+def test_few_pairs_with_one_result_have_no_interval() -> None:
+    form, field = Placement(ratings=(0.0, 0.0), hands=40), ("mine", "one", "other")
+    found = [
+        Result(fixture=one, winner=None, games=(0, 0), points=(0, 0), hands=10, singles=10 * (SingleHand(0),))
+        for one in form.fixtures(field, ())
+    ]
+    assert form.details(field, found).answer.startswith("mine is rated +0.00 points a hand, ")
 
 
 @pytest.mark.parametrize(("strength", "near"), [(20.0, OPPONENTS[-2:]), (-9.0, ("bot6", "bot7", "bot8")), (-50.0, OPPONENTS[:2])])
