@@ -16,8 +16,9 @@ from arena.plugins.contracts import PARTS, hold_hook, refusal
 from arena.plugins.source import Source, UnexpectedError, describe
 from arena.roster.distributions import EntryPoint
 from arena.stats.standings import TieBreak
-from arena.tournament.executors import Executor, frames
+from arena.tournament.executors import Executor
 from arena.tournament.spec import Kinds
+from arena.tracebacks import frames
 
 OWN = "arena"  # the package whose parts are not wrapped
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from arena import signals
 from arena.errors import ArenaError, OutOfTimeError, PluginError, RunStoppedError, WorkerLostError
 from arena.text import in_one_line
-from arena.tournament.executors import frames
+from arena.tracebacks import frames
 
 log = logging.getLogger(__name__)
 

@@ -18,12 +18,13 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
 from arena import signals
 from arena.errors import WorkerLostError
+from arena.tracebacks import FRAMES, frames
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -395,25 +396,6 @@ def outcome(call: bytes) -> bytes:
         return bytes(ForkingPickler.dumps((True, work(*args, **kwargs))))
     except Exception as error:  # noqa: BLE001 - raised again by future.result()
         return _failure(error)
-
-
-class CodeLine(NamedTuple):
-    """A line of code in a traceback."""
-
-    module: str
-    function: str
-    line: int
-    file: str
-
-
-FRAMES = "arena_frames"  # the attribute with the traceback of an error that a worker has sent
-
-
-def frames(error: BaseException) -> tuple[CodeLine, ...]:
-    """Return the traceback of an error, the innermost last; of one that a worker has sent, with the worker's."""
-    here = ((frame.f_globals.get("__name__", ""), frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__))
-    lines = (CodeLine(str(module), code.co_name, line, code.co_filename) for module, code, line in here)
-    return (*lines, *vars(error).get(FRAMES, ()))
 
 
 def _failure(error: Exception) -> bytes:
