@@ -56,10 +56,12 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
 from arena.tournament import plan as plans
-from arena.tournament.director import InPlay, goes_first, in_order, out_of_order
 from arena.tournament.formats.base import Format
+from arena.tournament.in_play import InPlay
+from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Completeness, Plan, compare
 from arena.tournament.spec import Entry
+from arena.tournament.tasks import in_order
 
 # The records of a run in portions, each of which one worker judges again.
 
