@@ -26,7 +26,7 @@ from arena.reports.played import replaying
 from arena.results.stored import open_stored
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
-from arena.review.fitting import behaviour
+from arena.review.observations import behaviour
 from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
