@@ -97,7 +97,7 @@ class OutOfTimeError(Exception):
 class WorkerLostError(Exception):
     """A worker ended during its fixture, or the machine cannot start a bot.
 
-    The director plays the fixture again, or stores it as void (:mod:`arena.tournament.director`).
+    The director plays the fixture again, or stores it as void (:mod:`arena.tournament.void`).
     """
 
 

@@ -36,7 +36,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.store.folder import existing
 from arena.store.store import Store
-from arena.tournament.director import in_order
+from arena.tournament.tasks import in_order
 from arena.train.hands import SLOW, Hands
 
 Picture = Annotated[

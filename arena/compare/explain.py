@@ -26,7 +26,7 @@ from arena.runs import diff
 from arena.runs.debug import fold_command
 from arena.runs.play import Runner
 from arena.stats.statements import TWO_ERRORS
-from arena.tournament import director
+from arena.tournament.tasks import in_order
 
 SEED = "explain"
 AT_ONCE = 40  # decisions that a worker prices together
@@ -116,9 +116,9 @@ def _in_workers(
     old = changes[0].hand.seats[0]  # it plays itself
     with runner.open_pool() as pool:
         fits = [HabitFit(old, hands_to_fit(hands, old, half)) for half in (0, 1)]
-        habits = [*director.in_order(pool, partial(fit, rules=rules), fits)]
+        habits = [*in_order(pool, partial(fit, rules=rules), fits)]
         tasks = [*_tasks(changes, habits)]
-        yield from zip(tasks, director.in_order(pool, partial(gains, rules=rules), tasks), strict=True)
+        yield from zip(tasks, in_order(pool, partial(gains, rules=rules), tasks), strict=True)
 
 
 def _tasks(changes: Sequence[ChangedDecision], habits: Sequence[Habits]) -> Iterator[GainTask]:

@@ -48,7 +48,7 @@ from arena.stats.luck import add_luck
 from arena.stats.statements import SETTLED
 from arena.store.folder import Folder
 from arena.text import document_text
-from arena.tournament import director, seeds
+from arena.tournament import seeds, tasks
 from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
 
@@ -334,7 +334,7 @@ def search(
             if not asked:
                 return tuner, reason or "flat"
             legs = list(_legs(setup, len(rounds), asked))
-            played = list(director.in_order(pool, play_leg, legs))
+            played = list(tasks.in_order(pool, play_leg, legs))
             results = [one.result for one in played]
             found = summarize(asked, _differences(setup, len(asked), results), sum(one.hands for one in results))
             rounds.append(replace(found, faults=_faults(setup, len(asked), played)))

@@ -1,17 +1,13 @@
 """Checks a record: replays its hands by the rules, from the seed or its own decks; or has its bots play the fixture again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from msgspec import Struct
-
-from arena.gin.actions import Action, IllegalActionError, read_actions, write_actions
-from arena.gin.facts import Seat
+from arena.gin.actions import IllegalActionError, read_actions
 from arena.gin.match import Contest, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of, dealt_hands
-from arena.referee import job
-from arena.referee.job import Job, contest_on
+from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of
+from arena.referee.job import contest_on
 from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
 
 
@@ -123,100 +119,3 @@ def _excuse_differences(record: MatchRecord) -> Iterator[str]:
 
 def _place(played: Fault | HandRecord) -> tuple[int, int]:
     return played.game, played.hand
-
-
-# Finds the first action in which two records of the same fixture differ, and the seat that acted.
-
-# Faults that may depend on the machine, so a bot may commit them in one run and not in another. They end the comparison.
-MACHINE_FAULTS = ("timeout", "crash", "memory", "lost")
-
-
-class Divergence(Struct, frozen=True):
-    """The first action in which two records of a fixture differ."""
-
-    game: int
-    hand: int
-    turn: int  # number of the action in the hand, counted from 1
-    seat: Seat  # that acted
-    first: str  # the action in the first record; "a fault": the hand ended there
-    second: str  # in the second
-
-    def __str__(self) -> str:
-        """Return one line of text."""
-        return f"hand {self.game}.{self.hand}, turn {self.turn}: seat {self.seat}: {self.first}; played again: {self.second}"
-
-
-def first_divergence(one: MatchRecord, other: MatchRecord, rules: Rules, seed: str) -> Divergence | None:
-    """Return the first difference between two records; None, if they agree to the end, or to a fault that may be the machine's."""
-    # If one record has more hands, the last hand of the other differs or has a fault of the machine: no need to look beyond it.
-    for hand, other_hand in zip(one.hands, other.hands, strict=False):
-        first, second = read_actions(hand.actions), read_actions(other_hand.actions)
-        shorter = min(len(first), len(second))
-        at = next((at for at in range(shorter) if first[at] != second[at]), shorter)
-        machine_fault = _has_machine_fault(hand, one, other)
-        if at < shorter or (len(first) != len(second) and not machine_fault):
-            deal = next(deal for dealt, deal in dealt_hands(one, rules, seed) if dealt is hand)
-            seat = replay(deal, rules, first[:at]).seat
-            return Divergence(hand.game, hand.hand, at + 1, seat, _action_text(first, at), _action_text(second, at))
-        if machine_fault:
-            return None
-    return None
-
-
-def _has_machine_fault(hand: HandRecord, *records: MatchRecord) -> bool:
-    """Tell whether any of the records has a fault in this hand that may be the machine's."""
-    place = _place(hand)
-    faults = (fault for record in records for fault in (*record.excused, *record.faults))
-    return any(_place(fault) == place and fault.kind in MACHINE_FAULTS for fault in faults)
-
-
-def _action_text(actions: Sequence[Action], at: int) -> str:
-    return write_actions((actions[at],)) if at < len(actions) else "a fault"
-
-
-# Plays a recorded fixture again, and judges whether a differing action contradicts the record.
-#
-# A bot does not say whether it is deterministic. So a fixture in which an action differs is played up to ``TRIES`` more times:
-# only a bot that gives the same other answer each time contradicts its record.
-
-TRIES = 2
-
-
-class Repetition(Struct, frozen=True):
-    """The result of a fixture that was played again."""
-
-    fixture: str
-    differing: str | None = None  # the bot whose action is the first to differ from the record; None: none differs
-    odd: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
-    difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
-
-
-def repeat(task: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
-    """Play a recorded fixture again. ``odd``: bots known not to play the same twice. Raises: WorkerLostError."""
-    again = job.play(task)
-    found = _divergence(task, record, again)
-    if found is None:
-        return Repetition(record.fixture.id)
-    differing = record.fixture.seats[found.seat]
-    if differing in odd:
-        return Repetition(record.fixture.id, differing)
-    return _examine(task, record, again, found)
-
-
-def _examine(task: Job, record: MatchRecord, again: MatchRecord, found: Divergence) -> Repetition:
-    """Play a fixture that diverged from its record up to TRIES more times; report a difference if each play diverges alike."""
-    name, seats, odd = task.fixture.id, task.fixture.seats, frozenset[str]()
-    differing = seats[found.seat]
-    for _ in range(TRIES):
-        new = job.play(task)
-        if between := _divergence(task, again, new):
-            odd |= {seats[between.seat]}
-        # If the opponent played otherwise before the action found, or a fault of the machine ended the hand before it, the bot did
-        # not meet that decision again: nothing is proved.
-        if differing in odd or _divergence(task, record, new) != found:
-            return Repetition(name, differing, odd)
-    return Repetition(name, differing, odd, f"{name} {found}")
-
-
-def _divergence(task: Job, one: MatchRecord, other: MatchRecord) -> Divergence | None:
-    return first_divergence(one, other, task.rules, task.seed)

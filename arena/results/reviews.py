@@ -26,7 +26,7 @@ from arena.reports.played import replaying
 from arena.results.stored import open_stored
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
-from arena.review.fitting import behaviour
+from arena.review.observations import behaviour
 from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, HandStep, Rollouts, steps
 from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
@@ -36,7 +36,7 @@ from arena.runs.play import Runner
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview, keep, store_review, stored_reviews
 from arena.stats import luck
 from arena.store.folder import Folder
-from arena.tournament import director
+from arena.tournament.tasks import in_order
 
 Item = TypeVar("Item")
 
@@ -280,7 +280,7 @@ def review_run(folder: Folder, runner: Runner, request: ReviewRequest, progress:
     needed = sorted({(one.opponent, one.hand.half) for one in seats})
     with runner.open_pool() as pool:
         fits = [HabitFit(bot, hands_to_fit(hands, bot, half)) for bot, half in needed]
-        habits = dict(zip(needed, director.in_order(pool, partial(fit, rules=rules), fits, ahead), strict=True))
+        habits = dict(zip(needed, in_order(pool, partial(fit, rules=rules), fits, ahead), strict=True))
         tasks = [SeatReview(one.hand, one.seat, habits[one.opponent, one.hand.half], one.priced) for one in seats]
         digests = [task.digest(rules, request.seed) for task in tasks]
         in_workers = partial(_reviews, pool, ahead=ahead, rules=rules, seed=request.seed)
@@ -310,9 +310,9 @@ def _resumed_reviews(
 def _reviews(pool: Pool, tasks: Sequence[SeatReview], *, ahead: int, rules: Rules, seed: str) -> Iterator[StoredReview]:
     """Yield the reviews of tasks: of those to be priced first. Raises: WorkerLostError, for a task lost three times."""
     priced = [task for task in tasks if task.priced]
-    yield from director.in_order(pool, partial(price, rules=rules, seed=seed), priced, ahead)
+    yield from in_order(pool, partial(price, rules=rules, seed=seed), priced, ahead)
     several = batches([task for task in tasks if not task.priced])
-    yield from chain.from_iterable(director.in_order(pool, partial(measure, rules=rules, seed=seed), several, ahead))
+    yield from chain.from_iterable(in_order(pool, partial(measure, rules=rules, seed=seed), several, ahead))
 
 
 def reviewed_hand(task: SeatReview, found: StoredReview) -> ReviewedHand:

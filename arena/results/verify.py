@@ -30,8 +30,8 @@ from arena.league.rules.special import SpecialEvent, person_matches, special_eve
 from arena.league.special import adjusted_points, event_folder, match_folder, ranking
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
-from arena.referee.audit import Repetition, repeat
 from arena.referee.referee import FaultCosts
+from arena.referee.repetition import Repetition, repeat
 from arena.remote.record import chronicle, open_games, signature_lines
 from arena.reports.tables import void_line
 from arena.results.stored import (
@@ -56,10 +56,12 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
 from arena.tournament import plan as plans
-from arena.tournament.director import InPlay, goes_first, in_order, out_of_order
 from arena.tournament.formats.base import Format
+from arena.tournament.in_play import InPlay
+from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Completeness, Plan, compare
 from arena.tournament.spec import Entry
+from arena.tournament.tasks import in_order
 
 # The records of a run in portions, each of which one worker judges again.
 
@@ -398,7 +400,7 @@ class Replays:
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.odd: set[str] = set()  # bots that are not deterministic
-        self.alike = 0  # fixtures whose new play does not diverge from the record (``audit.first_divergence``)
+        self.alike = 0  # fixtures whose new play does not diverge from the record (``divergence.first_divergence``)
         self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
 

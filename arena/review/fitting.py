@@ -10,18 +10,15 @@ Throws and knocks are choices, fitted by logit models. For knocks the log odds o
 and from point to point, so that few hands inform the whole table.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from math import log
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.gin.actions import DISCARD, DRAW, UPCARD, BigGin, Discard, Knock
-from arena.gin.cards import Card, Cards, bits
-from arena.gin.facts import Seat
-from arena.gin.melds import best_throws
-from arena.review.rollouts import HandStep, judged_throws, own_actions
+from arena.review.logit import IMPOSSIBLE, Choices, likeliest
+from arena.review.observations import Behaviour, KnockChance, Observation, SeenThrow
+from arena.review.rollouts import judged_throws
 from arena.review.worlds import (
     COLUMN,
     COLUMNS,
@@ -32,144 +29,13 @@ from arena.review.worlds import (
     Habits,
     Ints,
     Positions,
-    Sight,
     Walk,
     lateness,
     set_habits,
-    sight,
     turns,
     weigh,
 )
 from arena.train.sets import deadwoods
-
-# The observations of a player in hands whose cards are open, to which its habits are fitted.
-
-
-class Observation(Struct, frozen=True):
-    """A position as one seat saw it, and the ten cards of the other seat, the observed player."""
-
-    sight: Sight
-    held: Cards
-
-
-class KnockChance(Struct, frozen=True):
-    """A turn at which a player could knock."""
-
-    turn: int  # number of turns that it had finished
-    left: int  # least deadwood that a knock would leave, in points, at least 1
-    knocked: bool
-
-
-class SeenThrow(Struct, frozen=True):
-    """A throw of a player whose cards are open."""
-
-    held: Cards  # its eleven cards
-    dead: Cards  # the discard pile before it
-    known: Cards  # the other seat's cards that the player knew of
-    thrown: Card
-    returned: Card | None  # the card that it took in this turn, which it may not throw; None: it drew from the stock
-    scholars: bool  # scholar would discard the same card, and not knock
-
-
-class Behaviour(Struct, frozen=True):
-    """The observations of a player."""
-
-    hands: Sequence[Observation]
-    knocks: Sequence[KnockChance]
-    throws: Sequence[SeenThrow]
-
-
-def behaviour(several: Iterable[tuple[Sequence[HandStep], Seat]]) -> Behaviour:
-    """Return the observations of a player in some hands, each given by its decisions and the player's seat."""
-    hands = list(several)
-    return Behaviour(
-        [one for played, seat in hands for one in observations(played, seat)],
-        [one for played, seat in hands for one in knock_chances(played, seat)],
-        [one for played, seat in hands for one in throws(played, seat)],
-    )
-
-
-def observations(several: Sequence[HandStep], seat: Seat) -> Iterator[Observation]:
-    """Yield what the other seat knew, and the cards of ``seat``, at each decision of the other before it draws."""
-    for step in several:
-        if step.seat != seat and step.hand.phase in (UPCARD, DRAW):
-            yield Observation(sight(step.view), step.hand.cards[seat])
-
-
-def knock_chances(several: Sequence[HandStep], seat: Seat) -> Iterator[KnockChance]:
-    """Yield each turn at which ``seat`` could knock, but not with gin."""
-    for step in several:
-        may = step.view.may_knock if step.seat == seat and step.hand.phase is DISCARD else 0
-        if may:
-            left, _ = best_throws(step.view.cards, may)
-            if left:
-                yield KnockChance(step.view.threw[0].bit_count(), left, isinstance(step.action, Knock | BigGin))
-
-
-def throws(several: Sequence[HandStep], seat: Seat) -> Iterator[SeenThrow]:
-    """Yield the throws of ``seat``, without those of knocks."""
-    thrown = [(step, step.action) for step in several if step.seat == seat and isinstance(step.action, Discard)]
-    scholars = own_actions([step for step, _ in thrown], as_scholar=True)
-    for (step, action), same in zip(thrown, scholars, strict=True):
-        view = step.view
-        forbidden = view.cards & ~view.may_discard
-        returned = forbidden.bit_length() - 1 if forbidden else None
-        yield SeenThrow(view.cards, bits(view.pile), view.opponent_holds, action.card, returned, action == same)
-
-
-# Fits how a player chooses among alternatives: the conditional logit model (McFadden, 1974).
-#
-# An alternative is chosen with a chance in proportion to exp(features * weights). The weights are the likeliest ones if they come
-# from a normal distribution around given ones, found by Newton's method; the log likelihood is concave, so there is one maximum.
-
-NEWTON_STEPS = 25
-HALVINGS = 12  # of a step that does not raise the posterior
-IMPOSSIBLE = -1e9  # base of an alternative that cannot be chosen
-
-
-class Choices(Struct, frozen=True, eq=False):
-    """Choices that were made."""
-
-    features: Floats  # (choices x alternatives x features)
-    base: Floats  # (choices x alternatives) constant part of the utility
-    chosen: Ints  # number of the alternative
-
-    def chances(self, weights: Floats) -> Floats:
-        """Return the chance of each alternative (choices x alternatives)."""
-        utility = self.base + self.features @ weights
-        odds = np.exp(utility - utility.max(axis=1, keepdims=True))
-        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
-
-
-def likeliest(choices: Choices, before: Floats, spread: Floats) -> Floats:
-    """Return the weights of maximum posterior; ``before`` and ``spread`` are the means and standard deviations of the prior."""
-    weights, precision = before.copy(), 1 / spread**2
-
-    def log_posterior(some: Floats) -> float:
-        chances = choices.chances(some)[np.arange(len(choices.chosen)), choices.chosen]
-        return float(np.log(np.maximum(chances, 1e-300)).sum() - (precision * (some - before) ** 2).sum() / 2)
-
-    for _ in range(NEWTON_STEPS):
-        step, now = _newton_step(choices, weights, precision, weights - before), log_posterior(weights)
-        for _ in range(HALVINGS):
-            if log_posterior(weights + step) > now:
-                break
-            step = step / 2
-        else:
-            break
-        weights = weights + step
-    return weights
-
-
-def _newton_step(choices: Choices, weights: Floats, precision: Floats, away: Floats) -> Floats:
-    """Return a step of Newton's method; ``away`` is the distance of ``weights`` from the mean of the prior."""
-    chances, features = choices.chances(weights), choices.features
-    mean = np.einsum("na,naf->nf", chances, features)
-    actual = features[np.arange(len(features)), choices.chosen]
-    gradient = (actual - mean).sum(axis=0) - precision * away
-    curvature = np.einsum("na,naf,nag->fg", chances, features, features) - mean.T @ mean + np.diag(precision)
-    return np.asarray(np.linalg.solve(curvature, gradient))
-
 
 ROUNDS = 20
 WORLDS = 8  # of each position

@@ -33,8 +33,8 @@ from arena.runs import debug, plans
 from arena.runs.debug import Lines, fold_command
 from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
-from arena.tournament import director
 from arena.tournament.plan import Plan, check_starts
+from arena.tournament.tasks import in_order
 
 LEG = 25  # hands of one process: few starts, and far below the time limit of a match
 
@@ -133,7 +133,7 @@ def compare(
         for number, first in enumerate(range(0, request.hands, LEG))
     ]
     with runner.open_pool() as pool:
-        played = list(director.in_order(pool, ask_leg, legs))
+        played = list(in_order(pool, ask_leg, legs))
     command = command or debug_command(old.asked, request.rules, request.time, old.name)
     return FoundDifference(
         difference=_difference(played, command),

@@ -26,8 +26,8 @@ from arena.stats.resolution import (
     resolution,
     scatter,
 )
-from arena.tournament.director import Schedule
 from arena.tournament.formats.base import pair_of_legs
+from arena.tournament.order import Schedule
 from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
 # The calibration: a few hands of the tournament, played by its executor with as many workers.

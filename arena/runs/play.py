@@ -40,10 +40,12 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import executors, seeds
 from arena.tournament import plan as plans
-from arena.tournament.director import VoidStreak, conduct, result_of
+from arena.tournament.director import conduct
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
 from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan
+from arena.tournament.tasks import result_of
+from arena.tournament.void import VoidStreak
 
 # Where fixtures are played, and how their records are stored.
 

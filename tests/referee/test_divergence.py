@@ -9,7 +9,7 @@ from arena.gin.cards import each
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
 from arena.records import FaultKind, MatchRecord
-from arena.referee.audit import Divergence, first_divergence
+from arena.referee.divergence import Divergence, first_divergence
 
 
 def divergence(one: MatchRecord, other: MatchRecord) -> Divergence | None:

@@ -12,7 +12,7 @@ from arena.gin.view import View
 from arena.players.base import InlinePlayer, Reply
 from arena.records import NOT_BEGUN, MatchRecord, MatchSoFar, Note
 from arena.referee import referee
-from arena.referee.audit import first_divergence
+from arena.referee.divergence import first_divergence
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Notebook, Referee
 from arena.reports.played import playthrough

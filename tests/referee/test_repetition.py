@@ -12,7 +12,7 @@ from arena.gin.score import Ending
 from arena.gin.view import View
 from arena.records import Fault, MatchRecord
 from arena.referee import job
-from arena.referee.audit import Repetition, repeat
+from arena.referee.repetition import Repetition, repeat
 
 JOB = job_of(fixture())
 Choice = Callable[[View], int]

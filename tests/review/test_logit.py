@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from arena.review.fitting import IMPOSSIBLE, Choices, likeliest
+from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.worlds import Floats
 
 WEIGHTS = np.array([1.5, -0.7, 0.0])

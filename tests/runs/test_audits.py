@@ -22,7 +22,7 @@ from arena.runs.play import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import director
-from arena.tournament.director import goes_first
+from arena.tournament.order import goes_first
 
 MATCHES = 40
 PLUGINS = manager.load(entry_points=False)

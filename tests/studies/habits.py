@@ -18,7 +18,7 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
 from arena.review import fitting, worlds
-from arena.review.fitting import Observation, behaviour
+from arena.review.observations import Observation, behaviour
 from arena.review.rollouts import HandStep, steps
 from arena.review.worlds import COLUMNS, FACTS, FIRST_STEPS, KNOCKS, TURNS, Habits, Walk
 from arena.train import deadwoods

@@ -37,9 +37,9 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
-from arena.tournament.director import TOGETHER, InPlay
 from arena.tournament.executors import Executor, Serial
 from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.in_play import TOGETHER, InPlay
 from arena.tournament.plan import Plan
 from arena_bots.greedy import Greedy
 

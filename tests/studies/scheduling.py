@@ -11,10 +11,10 @@ from random import Random
 from statistics import mean
 
 from arena.records import Fixture, Result, SingleHand
-from arena.tournament.director import Schedule
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.tested import Duel, Gauntlet
+from arena.tournament.order import Schedule
 
 DRAWS = 5
 CASES: dict[str, tuple[Format, str]] = {

@@ -9,7 +9,7 @@ from self_play import self_play
 from arena.gin.rules import Rules
 from arena.results.reviews import scholars_prices
 from arena.review import fitting, worlds
-from arena.review.fitting import behaviour
+from arena.review.observations import behaviour
 from arena.review.pricing import Reviewer
 from arena.train.calls import COMPILED
 from arena_bots.greedy import Greedy

@@ -23,8 +23,9 @@ from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs.play import Runner
 from arena.tournament import plan, spec
-from arena.tournament.director import conduct, goes_first, out_of_order
+from arena.tournament.director import conduct
 from arena.tournament.executors import Executor, Serial
+from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Plan
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")

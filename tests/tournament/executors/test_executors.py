@@ -27,8 +27,9 @@ from arena.referee import job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.tournament import executors, plan, spec
-from arena.tournament.director import conduct, goes_first, out_of_order
+from arena.tournament.director import conduct
 from arena.tournament.executors import Executor, Local, Serial
+from arena.tournament.order import goes_first, out_of_order
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 MARK = f"arena-test-of-executors-{os.getpid()}"  # unique, because the same tests may run in parallel

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from arena.league.rules.history import fixtures
 from arena.records import Fixture
-from arena.tournament.director import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 from arena.tournament.formats import tested
 from arena.tournament.formats import tested as rounds
 from arena.tournament.formats.base import Format, leg_by_leg
@@ -22,6 +21,7 @@ from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.formats.tested import Duel, Gauntlet
+from arena.tournament.order import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 
 
 def fixture(number: int, deals: str) -> Fixture:
