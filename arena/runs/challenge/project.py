@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.json import encode
 
+from arena import publishing
 from arena.errors import InputError
 from arena.runs.challenge import class_files
 from arena.runs.challenge.class_files import JavaClass
@@ -54,7 +55,7 @@ def compile_player(template: Files, given: GivenFiles, source: JavaSource) -> li
     player = JavaPlayer(name=source.class_name, interface=f"{package}.{INTERFACE}".lstrip("."), source=source)
     files = bot_files(template, given, player)
     with tempfile.TemporaryDirectory() as folder:
-        _write(Path(folder), files)
+        publishing.write_together(Path(folder), files)
         command = [compiler, *OPTIONS, "-d", "classes", *_roots(files, given, player)]
         try:
             ended = subprocess.run(command, cwd=folder, capture_output=True, timeout=COMPILE_SECONDS, check=False)  # noqa: S603 - no shell
@@ -72,13 +73,6 @@ def _first_error(output: str) -> str:
         return lines[0] if lines else "the compiler does not say why"
     symbol = next((line for line in lines[place : place + 5] if line.startswith("  symbol:")), "")
     return " ".join((lines[place] + symbol).split())
-
-
-def _write(folder: Path, files: Files) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 def _bridge(template: Files, given: GivenFiles, package: str) -> dict[str, str]:
