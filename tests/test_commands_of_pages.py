@@ -148,7 +148,10 @@ SETTINGS = {
     "bots/awk_counter/README.md": PageSetting(first="arena bots new my-bot --lang awk", folder="my-bot", programs=("awk",)),
     "bots/c_counter/README.md": PageSetting(first="arena bots new my-bot --lang c", folder="my-bot", programs=("make", "cc")),
     "bots/guests/README.md": PageSetting(
-        first="python -c 'import rlcard.models'", instead={"--hands 1000": "--hands 20"}, extras="openspiel,rlcard"
+        first="python -c 'import rlcard.models'",
+        instead={"--hands 1000": "--hands 20", " --from MARJJ_v5.java": ""},
+        programs=("make", "javac", "jlink"),
+        extras="openspiel,rlcard",
     ),
     "bots/node_counter/README.md": PageSetting(first="arena bots new my-bot --lang node", folder="my-bot", programs=("node",)),
 }

@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,25 +23,34 @@ from arena.disk import real
 from arena.errors import InputError
 from arena.plugins import consent
 from arena.roster.finder import names
+from arena.runs.challenge.given import Files
+from arena.runs.challenge.players import adopt
 
-SOURCES = (".py", ".toml", ".md", ".yaml", ".js", ".c", ".awk")  # copied with the new name; a compiled program is not copied
+SOURCES = (
+    ".py",
+    ".toml",
+    ".md",
+    ".yaml",
+    ".js",
+    ".c",
+    ".awk",
+    ".java",
+)  # copied with the new name; compiled programs are not
 DATA = (".npz",)  # copied as they are
 FOLDER = Path(__file__).parents[1] / "runs" / "templates"
-
-
-Files = dict[str, str | bytes]  # the contents of files, by their names in a folder
 
 
 class Written(Struct, frozen=True, kw_only=True):
     """The files that were written, and the commands that come next."""
 
+    did: list[str]  # what else was done, and seen, of files that were given
     wrote: list[str]
     next: list[str]
 
 
-def files(folder: str, old: str, new: str) -> Files:
+def files(folder: str, old: str, new: str) -> dict[str, str | bytes]:
     """Return a template's files, with the bot ``old`` called ``new`` in names and texts."""
-    source, found = _source(folder), Files()
+    source, found = _source(folder), dict[str, str | bytes]()
     for path in sorted(source.rglob("*")):
         name = rename(path.relative_to(source).as_posix(), old, new)
         if path.is_file() and path.suffix in DATA:
@@ -106,7 +115,7 @@ def init(
     write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
-Language = Literal["python", "numpy", "llm", "node", "c", "awk"]
+Language = Literal["python", "numpy", "llm", "java", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -139,6 +148,7 @@ TEMPLATES: dict[Language, Template] = {
             "arena models played",
         ),
     ),
+    "java": Template("guests/java", "guest-java", ("make -C {folder}", *MANIFEST_STEPS)),
     "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
     "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
     "awk": Template("awk_counter", "awk-counter", MANIFEST_STEPS),
@@ -150,6 +160,14 @@ def new(
     name: Annotated[str, typer.Argument(help="What the bot is to be called, as my-bot.")],
     *,
     lang: Annotated[Language, typer.Option(help="The language.")] = "python",
+    source: Annotated[
+        list[Path],
+        typer.Option(
+            "--from",
+            metavar="PATH",
+            help="A jar, a .java file or a folder of a player of the EAAI challenge; may be repeated. Needs --lang java.",
+        ),
+    ] = [],  # noqa: B006 - never changed
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the bot's name.")] = None,
     json: AsJson = False,
 ) -> None:
@@ -157,6 +175,8 @@ def new(
 
     Example: arena bots new my-bot
     """
+    if source and lang != "java":
+        raise InputError(f"--from: found --lang {lang}; expected --lang java, for players of the Gin Rummy EAAI challenge")
     check_name(name, "bot", is_module=lang in ("python", "numpy", "llm"))
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
@@ -164,10 +184,15 @@ def new(
     check_empty(target)
     template = TEMPLATES[lang]
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
-    write_and_print(target, files(template.folder, template.name, name), steps, json=json)
+    written = files(template.folder, template.name, name)
+    if not source:
+        write_and_print(target, written, steps, json=json)
+        return
+    adopted = adopt(written, source)
+    write_and_print(target, adopted.files, steps, did=adopted.notes, json=json)
 
 
-def write_and_print(folder: Path, wanted: Files, steps: list[str], *, json: bool) -> None:
+def write_and_print(folder: Path, wanted: Files, steps: list[str], *, did: Sequence[str] = (), json: bool) -> None:
     """Write files into a folder, all or none, and print them and the next commands.
 
     Raises: InputError, if one of them exists; StoreError.
@@ -178,8 +203,8 @@ def write_and_print(folder: Path, wanted: Files, steps: list[str], *, json: bool
         if os.path.lexists(path):
             raise InputError(f"{path}: exists already and is not overwritten; expected a folder without it")
     publishing.write_together(folder, wanted)
-    written = Written(wrote=list(map(str, paths)), next=steps)
-    lines = [*(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)]
+    written = Written(did=list(did), wrote=list(map(str, paths)), next=steps)
+    lines = [*did, *(f"wrote {path}" for path in written.wrote), "next:", *(f"    {step}" for step in written.next)]
     print_result("written", written, lines, json=json)
 
 

@@ -113,6 +113,9 @@ def _javas_threads(evidence: Evidence) -> str | None:
     return failed(evidence)
 
 
+ONE_COMPILER: Final = "-XX:TieredStopAtLevel=1"
+
+
 def _nodes_threads(evidence: Evidence) -> str | None:
     return "" if _killed(evidence) and evidence.launch.threads == 1 else None
 
@@ -260,6 +263,20 @@ CAUSES: Final = (  # the most specific first
         _javas_threads,
         "has fewer threads than a Java virtual machine starts (seccomp, RLIMIT_NPROC)",
         "write `threads: 32` in bot.yaml, which a spec must grant; -XX:+UseSerialGC -XX:TieredStopAtLevel=1 need 16",
+    ),
+    Cause(
+        frozenset({JAVA}),
+        line(
+            r"(?:Exception in thread .* |Caused by: )?java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead limit exceeded)"
+        ),
+        "needs a larger heap than its command gives the virtual machine",
+        "raise -Xmx in the command, as -Xmx400m, and `sandbox: {{memory_mb: N}}` in the spec to about 200 more than that",
+    ),
+    Cause(
+        frozenset({JAVA}),
+        line(r"(?:Exception in thread .* |Caused by: )?java\.lang\.StackOverflowError"),
+        "needs a larger stack than its command gives each thread, or never ends a recursion",
+        "raise -Xss in the command, as -Xss4m",
     ),
     Cause(
         frozenset({JAVA}),
@@ -497,6 +514,12 @@ CAUSES: Final = (  # the most specific first
         _waits,
         "was waiting at {}",
         "answer without waiting: nothing comes, and no time passes that a bot could use",
+    ),
+    Cause(
+        frozenset({JAVA}),
+        lambda evidence: "" if _computing(evidence) and ONE_COMPILER in " ".join(evidence.launch.command) else None,
+        "used up its processor time, without Java's optimising compiler, which its command leaves out",
+        f"remove {ONE_COMPILER} from the command, and raise -XX:ReservedCodeCacheSize to 64m; or raise `time: {{{{per_turn: N}}}}`",
     ),
     Cause(
         COMMANDS,

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import arena
 
+GUEST = Path(__file__).parents[2] / "bots" / "guests" / "java"
+
 
 def new(folder: Path, *arguments: str) -> list[str]:
     """Write a bot, and return the files told."""
@@ -60,6 +62,33 @@ def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str
     ended = arena("bots", "check", "fox/bot.yaml", "--hands", "16", folder=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "calls itself 'sly-fox'" in ended.stdout
+
+
+@pytest.mark.process
+def test_a_published_player_in_java_passes_its_audition_as_it_is(tmp_path: Path) -> None:
+    for tool in ("java", "javac", "jlink", "make"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed here")
+    sample = (GUEST / "LeastDeadwood.java").read_text(encoding="utf-8")
+    body = 'private Published(int depth, String book) { if (depth != 3 || !book.equals("mid")) throw new IllegalStateException(); }'
+    text = sample.replace("LeastDeadwood implements GinRummyPlayer {", f"Published implements GinRummyPlayer {{ {body}")
+    (tmp_path / "Published-2.java").write_text(text, encoding="utf-8")
+    (tmp_path / "Factory.java").write_text('class Factory { Object it = new Published(3, "mid"); }', encoding="utf-8")
+    ended = arena(
+        "bots", "new", "sly-fox", "--lang", "java", "--from", "Published-2.java", "--from", "Factory.java", folder=tmp_path
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "constructed with (3, mid), as in a source" in ended.stdout
+    made = subprocess.run(["make", "-C", tmp_path / "sly-fox"], capture_output=True, text=True, check=False)  # noqa: S607 - the author's step
+    assert made.returncode == 0, made.stderr
+    checked = arena("bots", "check", "sly-fox/bot.yaml", "--hands", "16", folder=tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_files_of_a_player_are_taken_for_java_alone(tmp_path: Path) -> None:
+    ended = arena("bots", "new", "sly-fox", "--from", "a.jar", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "--from: found --lang python; expected --lang java" in ended.stderr
 
 
 @pytest.mark.process

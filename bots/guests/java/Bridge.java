@@ -4,13 +4,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * java Bridge PLAYER: runs a player of the EAAI challenge as a bot of arena.
+ * java Bridge PLAYER [ARGUMENT...]: runs a player of the EAAI challenge, made by its constructor for these arguments, as a bot of arena.
  *
  * <p>Such a player expects events, but arena sends complete turns. So each turn is compared with the events reported so far. The
  * referee writes its messages without whitespace and in the documented order, so a text search finds a member by its name.
@@ -30,7 +32,8 @@ public class Bridge {
     public static void main(String[] args) throws IOException, ReflectiveOperationException {
         PrintStream answers = System.out;
         System.setOut(System.err); // only answers go to stdout
-        Bridge bridge = new Bridge((GinRummyPlayer) Class.forName(args[0]).getDeclaredConstructor().newInstance());
+        Bridge bridge = new Bridge(construct(Class.forName(args[0]), Arrays.copyOfRange(args, 1, args.length)));
+        ClassLoader.getSystemResource("none"); // opens each jar of the class path, while files may be opened
         BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
         for (String line = questions.readLine(); line != null; line = questions.readLine()) {
             String answer = bridge.answer(line);
@@ -39,6 +42,39 @@ public class Bridge {
                 answers.flush();
             }
             if (line.startsWith("{\"type\":\"bye\"")) return;
+        }
+    }
+
+    /** Return an object by the first constructor whose parameters the words fit; it may be private. */
+    private static GinRummyPlayer construct(Class<?> player, String[] words) throws ReflectiveOperationException {
+        for (Constructor<?> constructor : player.getDeclaredConstructors()) {
+            Object[] values = values(constructor.getParameterTypes(), words);
+            if (values == null) continue;
+            constructor.setAccessible(true);
+            return (GinRummyPlayer) constructor.newInstance(values);
+        }
+        throw new NoSuchMethodException(player.getName() + " has no constructor for (" + String.join(", ", words) + "); it has "
+                + Arrays.toString(player.getDeclaredConstructors()));
+    }
+
+    /** Return the words as values of these types; null: they do not fit. */
+    private static Object[] values(Class<?>[] types, String[] words) {
+        if (types.length != words.length) return null;
+        Object[] values = new Object[words.length];
+        for (int i = 0; i < words.length; i++) if ((values[i] = parse(types[i], words[i])) == null) return null;
+        return values;
+    }
+
+    private static Object parse(Class<?> type, String word) {
+        try {
+            if (type == String.class) return word;
+            if (type == boolean.class || type == Boolean.class) return word.matches("true|false") ? Boolean.valueOf(word) : null;
+            if (type == int.class || type == Integer.class) return Integer.valueOf(word);
+            if (type == long.class || type == Long.class) return Long.valueOf(word);
+            if (type == float.class || type == Float.class) return Float.valueOf(word);
+            return type == double.class || type == Double.class ? Double.valueOf(word) : null;
+        } catch (NumberFormatException error) {
+            return null;
         }
     }
 

@@ -57,6 +57,7 @@ def seen(kind: BotKind, folder: Path, stderr: str = "", answer: str = "", detail
 MODULE = "ModuleNotFoundError: No module named"
 NO_FILE = "FileNotFoundError: [Errno 2] No such file or directory:"
 JAVAS = 'Exception in thread "main" java'
+ONLY_C1 = ("/usr/bin/java", "-XX:TieredStopAtLevel=1", "Bot")
 ENDED = "ended with SIGSEGV without an answer"
 
 # kind, what was seen, and the beginnings of cause and advice
@@ -98,7 +99,10 @@ EXAMPLES: list[tuple[BotKind, dict[str, Any], str, str]] = [
         "needs more memory",
         "give it -Xmx",
     ),
-    (JAVA, {"stderr": f"{JAVAS}.lang.OutOfMemoryError: Java heap space"}, "needs more memory", "give it -Xmx"),
+    (JAVA, {"stderr": f"{JAVAS}.lang.OutOfMemoryError: Java heap space"}, "needs a larger heap", "raise -Xmx"),
+    (JAVA, {"stderr": f"{JAVAS}.lang.StackOverflowError"}, "needs a larger stack", "raise -Xss"),
+    (JAVA, {"stderr": f"{JAVAS}.lang.OutOfMemoryError: Metaspace"}, "needs more memory", "give it -Xmx"),
+    (JAVA, {"detail": BUSY, "command": ONLY_C1}, "used up its processor time, without Java's", "remove -XX:TieredStopAtLevel=1"),
     (NODE, {"detail": ENDED}, "has one thread", "write `threads: 8`"),
     (FILE, {"stderr": error("RuntimeError: can't start new thread")}, "started a thread", "do the work in the method"),
     (PYTHON, {"stderr": error("RuntimeError: can't start new thread")}, "started more threads", "write `threads: N`"),

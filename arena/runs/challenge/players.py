@@ -1,0 +1,178 @@
+"""Makes bots of players in Java that were written for the Gin Rummy EAAI Undergraduate Research Challenge, as they are published.
+
+Nothing of theirs is run: their sources are compiled, and class files are read. The compiler is given one player and finds what that
+needs, so a whole repository may be given of which a part needs libraries that are not there. Players in files that were named come
+first, and the challenge's own samples last.
+"""
+
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from io import BytesIO
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from arena.errors import InputError
+from arena.runs.challenge import class_files
+from arena.runs.challenge.class_files import JavaClass, Types
+from arena.runs.challenge.given import INTERFACE, PACKAGE, Files, GivenFiles, JavaSource, gather
+from arena.runs.challenge.project import JavaPlayer, bot_files, compile_player
+
+CLASS_BYTES: Final = 1 << 20
+MOST_SHOWN: Final = 3  # players that were not taken, in an error
+SAMPLES: Final = (f"{PACKAGE}.SimpleGinRummyPlayer", f"{PACKAGE}.SimpleFileGinRummyPlayer")
+_LITERAL: Final = r"(?:true|false|-?\d+(?:\.\d+)?|\"[^\"\\]*\")"
+_DEFAULTS: Final[Mapping[str, str]] = {  # the types that Bridge.java reads
+    **dict.fromkeys(("int", "long", "java.lang.Integer", "java.lang.Long"), "0"),
+    **dict.fromkeys(("float", "double", "java.lang.Float", "java.lang.Double"), "0.0"),
+    **dict.fromkeys(("boolean", "java.lang.Boolean"), "false"),
+    "java.lang.String": "",
+}
+_FORMS: Final = {"0": r"-?\d+", "0.0": r"-?\d+(\.\d+)?", "false": "true|false", "": ".*"}  # of an argument, by its default
+
+
+class AdoptedBot(Struct, frozen=True):
+    """The files of a bot, and a line for each step that led to them."""
+
+    files: Files
+    notes: list[str]
+
+
+class PlayerCandidate(Struct, frozen=True):
+    """A class that seems to be a player."""
+
+    name: str
+    rank: tuple[bool, int]  # the least comes first
+    find: Callable[[], JavaPlayer]  # raises InputError
+
+
+def adopt(template: Files, paths: Iterable[Path]) -> AdoptedBot:
+    """Return a bot for the player in some files. Raises: InputError.
+
+    ``template``: the files of the bridge, with its Makefile and its manifest.
+    """
+    given = gather(paths)
+    candidates = sorted((*_in_sources(template, given), *_in_jars(given)), key=lambda one: one.rank)
+    failures = list[str]()
+    for place, candidate in enumerate(candidates):
+        try:
+            player = candidate.find()
+        except InputError as error:
+            failures.append(f"{candidate.name}: {error}")
+            continue
+        where = player.source.path if player.source else "the jar"
+        notes = [*given.notes, *failures, f"the player is {player.name} in {where}, constructed {player.construction}"]
+        if others := [other.name for other in candidates[place + 1 :]]:
+            notes.append(f"other players: {', '.join(others)}; for one of these name its file first")
+        return AdoptedBot(bot_files(template, given, player), notes)
+    seen = "; ".join(failures[:MOST_SHOWN]) or "none"
+    more = f"; and {len(failures) - MOST_SHOWN} more" if len(failures) > MOST_SHOWN else ""
+    raise InputError(f"--from: expected a class that implements {INTERFACE} and can be constructed; found {seen}{more}")
+
+
+def _in_sources(template: Files, given: GivenFiles) -> Iterator[PlayerCandidate]:
+    names, count = {INTERFACE}, 0
+    while len(names) > count:  # until no class extends one of them that is not among them
+        count = len(names)
+        names |= {source.name for source in given.sources if source.parents & names}
+    for source in given.sources:
+        if source.parents & names:
+            rank = (not source.is_named, _samples_place(source.class_name))
+            yield PlayerCandidate(source.class_name, rank, _compiled(template, given, source))
+
+
+def _samples_place(name: str) -> int:
+    """Return 0, or for the challenge's own samples a higher number."""
+    return SAMPLES.index(name) + 1 if name in SAMPLES else 0
+
+
+def _compiled(template: Files, given: GivenFiles, source: JavaSource) -> Callable[[], JavaPlayer]:
+    def find() -> JavaPlayer:
+        known = [*compile_player(template, given, source), *chain.from_iterable(map(_classes, given.jars.values()))]
+        found = next((one for one in known if one.name == source.class_name), None)
+        if found is None:
+            raise InputError("is declared in no file of its name")
+        return _player(found, known, given, source)
+
+    return find
+
+
+def _in_jars(given: GivenFiles) -> Iterator[PlayerCandidate]:
+    known = list(chain.from_iterable(map(_classes, given.jars.values())))
+    for one in known:
+        if one.has_objects and _interface(one, known):
+            yield PlayerCandidate(one.name, (False, _samples_place(one.name)), _packed(one, known, given))
+
+
+def _packed(one: JavaClass, known: Sequence[JavaClass], given: GivenFiles) -> Callable[[], JavaPlayer]:
+    return lambda: _player(one, known, given, None)
+
+
+def _classes(jar: bytes) -> Iterator[JavaClass]:
+    """Yield the classes in a jar, without those that cannot be read."""
+    with suppress(zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError), zipfile.ZipFile(BytesIO(jar)) as archive:
+        for entry in archive.infolist():
+            if entry.filename.endswith(".class") and not entry.filename.startswith("META-INF/"):
+                with suppress(ValueError), archive.open(entry) as file:
+                    yield class_files.parse(file.read(CLASS_BYTES))
+
+
+def _player(found: JavaClass, known: Sequence[JavaClass], given: GivenFiles, source: JavaSource | None) -> JavaPlayer:
+    interface = _interface(found, known)
+    if not found.has_objects or not interface:
+        raise InputError("is abstract" if interface else f"does not implement {INTERFACE}")
+    arguments, construction = _construction(found, given.sources)
+    return JavaPlayer(name=found.name, interface=interface, arguments=arguments, construction=construction, source=source)
+
+
+def _interface(one: JavaClass, known: Sequence[JavaClass]) -> str:
+    """Return the name of the challenge's interface that a class implements, itself or by a parent; empty: it does not."""
+    by_name = {other.name: other for other in known}
+    waiting, seen = [one.parent, *one.interfaces], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name.rpartition(".")[2] == INTERFACE:
+            return name
+        if name in by_name and name not in seen:
+            waiting += (by_name[name].parent, *by_name[name].interfaces)
+        seen.add(name)
+    return ""
+
+
+# --- its construction
+
+
+def _construction(player: JavaClass, sources: Iterable[JavaSource]) -> tuple[tuple[str, ...], str]:
+    """Return arguments for one of its constructors, and where they come from.
+
+    None, where it needs none; else those with which a source constructs it; else zeros. Raises: InputError.
+    """
+    if () in player.constructors:
+        return (), "without arguments"
+    possible = [types for types in player.constructors if all(one in _DEFAULTS for one in types)]
+    if not possible:
+        forms = "; ".join(f"({', '.join(types)})" for types in player.constructors) or "none"
+        raise InputError(f"has the constructors {forms}; expected one without arguments, or with numbers, booleans and strings")
+    for arguments in _written(player, sources):
+        if any(_fit(types, arguments) for types in possible):
+            return arguments, f"with ({', '.join(arguments)}), as in a source"
+    types = possible[0]
+    guessed = tuple(_DEFAULTS[one] for one in types)
+    return guessed, f"with ({', '.join(guessed)}) for ({', '.join(types)}), which is a guess; bot.yaml ends with these arguments"
+
+
+def _written(player: JavaClass, sources: Iterable[JavaSource]) -> Iterator[tuple[str, ...]]:
+    """Yield the arguments of each call in a source that constructs the player with literals."""
+    simple = re.escape(re.split(r"[.$]", player.name)[-1])
+    call = re.compile(rf"\bnew\s+{simple}\s*\(\s*({_LITERAL}(?:\s*,\s*{_LITERAL})*)\s*\)")
+    for words in chain.from_iterable(call.findall(source.text) for source in sources):
+        yield tuple(word.strip('"') for word in re.findall(_LITERAL, words))
+
+
+def _fit(types: Types, arguments: Sequence[str]) -> bool:
+    forms = [_FORMS[_DEFAULTS[one]] for one in types]
+    return len(forms) == len(arguments) and all(map(re.fullmatch, forms, arguments))
