@@ -15,7 +15,7 @@ from msgspec import json
 from arena.league import folder as leagues
 from arena.league import requests
 from arena.league.jobs import JobRunner
-from arena.league.requests import Comparison, ask_comparison, find_comparison
+from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload
@@ -70,7 +70,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     with jobs_of(path) as jobs:
         ask_comparison(jobs, "ann", old, new)
         send(jobs, BOT + b"# of cid\n", "cid")
-        runner = JobRunner("jobs", jobs, (Comparison, Upload))
+        runner = JobRunner("jobs", jobs, (VersionChange, Upload))
         for _ in range(2):
             runner.look()
         found, [tested] = find_comparison(jobs, old, new), jobs.all(Upload)

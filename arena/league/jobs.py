@@ -66,7 +66,7 @@ class JobLimits(Struct, frozen=True, kw_only=True):
     nice: int | None = NICE  # None: the priority of the server
 
 
-class Job(Struct, frozen=True, kw_only=True, tag_field="kind"):
+class ServerJob(Struct, frozen=True, kw_only=True, tag_field="kind"):
     """What an author asked for, its state and its result; each kind of jobs is a subclass."""
 
     things: ClassVar[str]  # the plural noun of its kind
@@ -107,13 +107,13 @@ class Job(Struct, frozen=True, kw_only=True, tag_field="kind"):
         return self.state not in ("waiting", "running")
 
 
-AnyJob = TypeVar("AnyJob", bound=Job)
+AnyJob = TypeVar("AnyJob", bound=ServerJob)
 
 
 class JobQueue:
     """The jobs of a server."""
 
-    def __init__(self, limits: Mapping[type[Job], JobLimits], league: Path | None = None) -> None:
+    def __init__(self, limits: Mapping[type[ServerJob], JobLimits], league: Path | None = None) -> None:
         """``limits``: of each kind of jobs; ``league``: whose jobs are read, within :func:`open_jobs`, None: they are in memory.
 
         Raises: StoreError.
@@ -122,7 +122,7 @@ class JobQueue:
         self.league = league
         self.path = disk.inside(league, JOBS) if league else None
         self._mutex = threading.Lock()
-        self._reserved = Counter[tuple[type[Job], str]]()  # by kind and author: jobs that are being added
+        self._reserved = Counter[tuple[type[ServerJob], str]]()  # by kind and author: jobs that are being added
         names = [path.parent.name for path in sorted(self.path.glob(f"[0-9]*/{RECORD}"))] if self.path else []
         folders = [disk.inside(self.path, name, BODY).parent for name in names if self.path]
         stored = [read_job(disk.inside(folder, RECORD), tuple(limits)) for folder in folders]
@@ -152,7 +152,7 @@ class JobQueue:
         """Return the last of the wanted jobs; None: there is none."""
         return next(filter(is_wanted, reversed(self.all(kind))), None)
 
-    def next(self, kinds: Sequence[type[Job]], postponed: Mapping[str, int]) -> Job | None:
+    def next(self, kinds: Sequence[type[ServerJob]], postponed: Mapping[str, int]) -> ServerJob | None:
         """Return the job to do next; None: there is none.
 
         ``postponed``: by number, how often this machine could not do a job; such jobs come after the others.
@@ -161,7 +161,7 @@ class JobQueue:
         return min(waiting, key=lambda job: (postponed.get(job.id, 0), int(job.id)), default=None)
 
     @contextmanager
-    def reserving(self, kind: type[Job], author: str) -> Iterator[None]:
+    def reserving(self, kind: type[ServerJob], author: str) -> Iterator[None]:
         """Count a job that the caller adds, from now on. Raises: TooManyRequestsError."""
         limits, key = self.limits[kind], (kind, author)
         recent = later(now(), -limits.period)
@@ -239,7 +239,7 @@ class JobQueue:
 
 
 @contextmanager
-def open_jobs(league: Path, limits: Mapping[type[Job], JobLimits]) -> Iterator[JobQueue]:
+def open_jobs(league: Path, limits: Mapping[type[ServerJob], JobLimits]) -> Iterator[JobQueue]:
     """Open the jobs of the league in a folder. Raises: BusyError, if another process has them open; StoreError."""
     with naming_errors(league, "cannot be written"):
         path = disk.make_folder(league, JOBS, mode=0o700)  # what an author has sent is the author's alone
@@ -249,16 +249,16 @@ def open_jobs(league: Path, limits: Mapping[type[Job], JobLimits]) -> Iterator[J
         yield JobQueue(limits, league)
 
 
-def read_job(path: Path, kinds: tuple[type[Job], ...]) -> Job:
+def read_job(path: Path, kinds: tuple[type[ServerJob], ...]) -> ServerJob:
     """Return a stored job. Raises: StoreError."""
     try:
-        job: Job = json.decode(path.read_bytes(), type=Union[kinds])  # noqa: UP007 - the kinds are a value
+        job: ServerJob = json.decode(path.read_bytes(), type=Union[kinds])  # noqa: UP007 - the kinds are a value
     except (OSError, *MALFORMED) as error:
         raise StoreError(f"{path}: cannot be read: {error}; restore it from a backup, or remove its folder") from None
     return job
 
 
-def _write(folder: Path, job: Job) -> None:
+def _write(folder: Path, job: ServerJob) -> None:
     write_private(folder / RECORD, json.encode(job).decode())
 
 
@@ -274,9 +274,9 @@ class JobRunner(BackgroundThread):
         self,
         name: str,
         queue: JobQueue,
-        kinds: Sequence[type[Job]],
+        kinds: Sequence[type[ServerJob]],
         hindrance: Callable[[], Reason] = lambda: NO_REASON,
-        changed: Callable[[Job], None] = lambda _: None,
+        changed: Callable[[ServerJob], None] = lambda _: None,
     ) -> None:
         """``hindrance`` returns why no bot may run now, as a full disk; empty: they may.
 
@@ -309,7 +309,7 @@ class JobRunner(BackgroundThread):
             return PAUSE_AFTER_PROBLEM
         return 0.0
 
-    def _do(self, job: Job) -> Job:
+    def _do(self, job: ServerJob) -> ServerJob:
         """Do a job, and return it with its stored state. Raises: ArenaError, OSError, if this machine cannot do it now."""
         if job.lost >= MOST_LOST:
             return self._queue.end(job.failing(GIVEN_UP))
@@ -330,7 +330,7 @@ class JobRunner(BackgroundThread):
         self.errors += done.error
         return self._queue.end(done)
 
-    def _run_job(self, job: Job) -> Job:
+    def _run_job(self, job: ServerJob) -> ServerJob:
         """Run the command of a job, and return it with its result. Raises: ArenaError, OSError, if this machine cannot now."""
         limits = self._queue.limits[type(job)]
         league = self._queue.league or Path()

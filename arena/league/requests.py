@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.disk import inside
 from arena.errors import MALFORMED
 from arena.league.folder import JOBS
-from arena.league.jobs import DAY, HOUR, LONGEST_REASON, NO_RESULT, Job, JobLimits, JobQueue
+from arena.league.jobs import DAY, HOUR, LONGEST_REASON, NO_RESULT, JobLimits, JobQueue, ServerJob
 from arena.league.rules.field import Version
 from arena.league.special import names_of
 from arena.moments import now
@@ -25,7 +25,7 @@ PRACTICE = JobLimits(waiting=2, recent=10, period=DAY, kept=20, seconds=600.0)
 _DIFFERENCE = json.Decoder(Difference)
 
 
-class Comparison(Job, frozen=True, kw_only=True, tag="comparison"):
+class VersionChange(ServerJob, frozen=True, kw_only=True, tag="comparison"):
     """A comparison of two versions: how the decisions have changed."""
 
     things: ClassVar[str] = "comparisons"
@@ -40,7 +40,7 @@ class Comparison(Job, frozen=True, kw_only=True, tag="comparison"):
         """Return the words of the command that compares them."""
         return ("league", "diff", league, self.old, self.new, "--hands", str(COMPARED_HANDS), "--workers", "1", "--json")
 
-    def after_command(self, ended: EndedCommand) -> "Comparison":
+    def after_command(self, ended: EndedCommand) -> "VersionChange":
         """Return it with its result."""
         if ended.code not in (0, 1):  # 1: decisions differ
             return self.failing(ended.reason or NO_RESULT)
@@ -53,12 +53,12 @@ class Comparison(Job, frozen=True, kw_only=True, tag="comparison"):
         return replace(self, state="done", difference=shown, warnings=warnings)
 
 
-def find_comparison(jobs: JobQueue, old: Version, new: Version) -> Comparison | None:
+def find_comparison(jobs: JobQueue, old: Version, new: Version) -> VersionChange | None:
     """Return the last comparison of two versions; None: there is none."""
-    return jobs.last(Comparison, lambda one: one.digests == (old.digest, new.digest))
+    return jobs.last(VersionChange, lambda one: one.digests == (old.digest, new.digest))
 
 
-def ask_comparison(jobs: JobQueue, author: str, old: Version, new: Version) -> Comparison:
+def ask_comparison(jobs: JobQueue, author: str, old: Version, new: Version) -> VersionChange:
     """Return the comparison of two versions, which is asked for if there is none that has not failed.
 
     Raises: TooManyRequestsError, StoreError.
@@ -66,10 +66,10 @@ def ask_comparison(jobs: JobQueue, author: str, old: Version, new: Version) -> C
     known = find_comparison(jobs, old, new)
     if known and not known.has_failed:
         return known
-    return jobs.ask(Comparison(author=author, at=now(), old=old.id, new=new.id, digests=(old.digest, new.digest)))
+    return jobs.ask(VersionChange(author=author, at=now(), old=old.id, new=new.id, digests=(old.digest, new.digest)))
 
 
-class PracticeMatch(Job, frozen=True, kw_only=True, tag="practice"):
+class PracticeMatch(ServerJob, frozen=True, kw_only=True, tag="practice"):
     """A practice match, which the league does not record: two legs on the same deals."""
 
     things: ClassVar[str] = "practice matches"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from arena.errors import ArenaError, InputError, StoreError, naming_errors
 from arena.league.folder import BODY, JOBS
-from arena.league.jobs import HOUR, Job, JobLimits, JobQueue
+from arena.league.jobs import HOUR, JobLimits, JobQueue, ServerJob
 from arena.league.rules.events import LONGEST_TEXT, TURN
 from arena.league.submit import SubmissionOutcome, decode_line
 from arena.moments import now
@@ -55,7 +55,7 @@ class UploadLimits(Struct, frozen=True, kw_only=True):
         return JobLimits(waiting=self.waiting, recent=self.an_hour, period=HOUR, kept=KEPT, seconds=seconds, nice=None)
 
 
-class Upload(Job, frozen=True, kw_only=True, tag="upload"):
+class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
     """An upload, its audition and its verdict."""
 
     things: ClassVar[str] = "uploads"

@@ -37,7 +37,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
-from arena.web.reviewing import REVIEWS, Review, ReviewTask, ask_review, review_state, reviewed_match
+from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.server import (
     FIRST_LOOK,
     Channel,
@@ -81,8 +81,8 @@ class Site:
         self._channels: dict[str, Channel] = {}
         self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
         self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: all matches as JSON
-        self._jobs = JobQueue({Review: REVIEWS})
-        self._reviewing = JobRunner("reviews", self._jobs, (Review,))
+        self._jobs = JobQueue({ReviewJob: REVIEWS})
+        self._reviewing = JobRunner("reviews", self._jobs, (ReviewJob,))
         self.watch = Watch(root, kinds, self._on_change, self._on_removal)
 
     def app(self, allowed: Collection[str], public: str = "") -> Starlette:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from arena.league.jobs import Job, JobLimits, JobQueue, JobState
+from arena.league.jobs import JobLimits, JobQueue, JobState, ServerJob
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.reports.played import PlayedMatch, replay, with_review
@@ -43,7 +43,7 @@ class ReviewTask(Struct, frozen=True, kw_only=True):
     hand: str  # as 0.3; empty: all hands of the fixture
 
 
-class Review(Job, frozen=True, kw_only=True, tag="review"):
+class ReviewJob(ServerJob, frozen=True, kw_only=True, tag="review"):
     """A review of a hand, or of a match."""
 
     things: ClassVar[str] = "reviews"
@@ -55,7 +55,7 @@ class Review(Job, frozen=True, kw_only=True, tag="review"):
         hand = (self.task.hand,) if self.task.hand else ()
         return ("review", league / self.task.run, self.task.fixture, *hand, "--workers", "1", "--quiet")
 
-    def after_command(self, ended: EndedCommand) -> "Review":
+    def after_command(self, ended: EndedCommand) -> "ReviewJob":
         """Return it as done or failed; why is only in the log."""
         if ended.code == 0:
             return super().after_command(ended)
@@ -73,15 +73,15 @@ class ReviewState(Struct, frozen=True):
 
 def review_state(jobs: JobQueue, task: ReviewTask) -> ReviewState | None:
     """Return the state of the last review of a task; None: it was not requested, or is forgotten."""
-    found = jobs.last(Review, lambda one: one.task == task)
+    found = jobs.last(ReviewJob, lambda one: one.task == task)
     if found is None:
         return None
-    before = [one for one in jobs.waiting(Review) if one.state == "waiting" and int(one.id) < int(found.id)]
+    before = [one for one in jobs.waiting(ReviewJob) if one.state == "waiting" and int(one.id) < int(found.id)]
     return ReviewState(found.state, len(before) if found.state == "waiting" else 0, found.reason)
 
 
 def ask_review(jobs: JobQueue, task: ReviewTask, author: str = "") -> None:
     """Queue a review, unless it waits or runs already. Raises: TooManyRequestsError, StoreError."""
-    known = jobs.last(Review, lambda one: one.task == task)
+    known = jobs.last(ReviewJob, lambda one: one.task == task)
     if known is None or known.has_result:
-        jobs.ask(Review(author=author, at=now(), task=task))
+        jobs.ask(ReviewJob(author=author, at=now(), task=task))

@@ -13,7 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from arena.league import folder as leagues
-from arena.league.jobs import AGAIN, MOST_LOST, Job, JobQueue, JobRunner
+from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submit import SubmissionLine, submit
 from arena.league.uploads import Upload
@@ -36,7 +36,7 @@ def at_work(inbox: JobQueue, hindrance: Reason = NO_REASON) -> Iterator[tuple[Jo
     """Yield the auditions, and an event that is set when nothing waits any more."""
     done = Event()
 
-    def changed(_: Job) -> None:
+    def changed(_: ServerJob) -> None:
         if not inbox.waiting(Upload):
             done.set()
 
@@ -101,7 +101,7 @@ def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(p
 
     shown: list[tuple[str, int]] = []
 
-    def changed(one: Job) -> None:
+    def changed(one: ServerJob) -> None:
         assert isinstance(one, Upload)
         shown.append((one.state, len(one.findings)))
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arena.league import folder as leagues
 from arena.league import requests
 from arena.league.jobs import GIVEN_UP, JobQueue, JobRunner, TooManyRequestsError
-from arena.league.requests import COMPARISONS, Comparison, ask_comparison, find_comparison
+from arena.league.requests import COMPARISONS, VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.submit import submit
 from arena.runs import background
@@ -27,14 +27,14 @@ KNOCKS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return
 
 @pytest.fixture
 def jobs() -> JobQueue:
-    return JobQueue({Comparison: COMPARISONS})
+    return JobQueue({VersionChange: COMPARISONS})
 
 
 def runner(jobs: JobQueue, hindrance: Callable[[], Reason] = lambda: NO_REASON) -> JobRunner:
-    return JobRunner("requests", jobs, (Comparison,), hindrance)
+    return JobRunner("requests", jobs, (VersionChange,), hindrance)
 
 
-def asked(jobs: JobQueue) -> Comparison:
+def asked(jobs: JobQueue) -> VersionChange:
     found = find_comparison(jobs, *versions(2))
     assert found
     return found
@@ -75,7 +75,7 @@ def test_only_a_few_comparisons_of_an_author_wait_and_the_same_is_not_made_twice
 
 def test_an_author_may_ask_only_a_few_times_within_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: EndedCommand(2, b"", "arena: x\n", late=False))
-    jobs, known = JobQueue({Comparison: replace(COMPARISONS, recent=2)}), versions(8)
+    jobs, known = JobQueue({VersionChange: replace(COMPARISONS, recent=2)}), versions(8)
     for number in range(2):
         ask_comparison(jobs, "ann", known[number], known[7])
         runner(jobs).look()
@@ -96,10 +96,10 @@ def test_what_the_machine_failed_in_is_tried_again_after_the_others(jobs: JobQue
     working = runner(jobs)
     assert working.look() > 0
     assert "No space left" in working.problem.detail
-    assert [(one.state, one.lost) for one in jobs.all(Comparison)] == [("waiting", 0)] * 2
+    assert [(one.state, one.lost) for one in jobs.all(VersionChange)] == [("waiting", 0)] * 2
     for over in (second, first):
         working.look()
-        assert over.id not in {one.id for one in jobs.waiting(Comparison)}
+        assert over.id not in {one.id for one in jobs.waiting(VersionChange)}
 
 
 @pytest.mark.parametrize(
@@ -134,14 +134,14 @@ def test_an_error_in_arena_fails_one_comparison_after_three_attempts_with_a_line
 ) -> None:
     known, second = versions(3), Event()
 
-    def compared(one: Comparison, _: EndedCommand) -> Comparison:
+    def compared(one: VersionChange, _: EndedCommand) -> VersionChange:
         if one.new == known[1].id:
             raise KeyError("a bug\nof ours")
         second.set()
         return one.failing("late")
 
     monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: EndedCommand(0, b"", "", late=False))
-    monkeypatch.setattr(Comparison, "after_command", compared)
+    monkeypatch.setattr(VersionChange, "after_command", compared)
     monkeypatch.setattr(background, "PAUSE_AFTER_ERROR", 0.0)
     for new in known[1:]:
         ask_comparison(jobs, "ann", known[0], new)

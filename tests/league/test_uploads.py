@@ -216,7 +216,7 @@ def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end
             upload = next_upload(inbox)
             assert (upload.state, upload.lost) == ("waiting", lost)
             begin(inbox)
-    changed: list[jobs.Job] = []
+    changed: list[jobs.ServerJob] = []
     with jobs_of(tmp_path, LIMITS) as inbox:
         JobRunner("auditions", inbox, (Upload,), changed=changed.append).look()
         assert (inbox.next((Upload,), {}), inbox.all(Upload)) == (None, changed)

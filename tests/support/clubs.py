@@ -15,7 +15,7 @@ from starlette.routing import Route
 from arena.errors import SandboxError
 from arena.league import folder as leagues
 from arena.league.folder import new
-from arena.league.jobs import Job, JobQueue, JobRunner, open_jobs
+from arena.league.jobs import JobQueue, JobRunner, ServerJob, open_jobs
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import NO_REASON, AnyEvent
 from arena.league.submit import submit, submit_for_author
@@ -136,7 +136,7 @@ def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
 class DirectAuditions(JobRunner):
     """Auditions in this process; ``league/test_jobs.py`` tests that they are processes of their own."""
 
-    def _run_job(self, job: Job) -> Job:
+    def _run_job(self, job: ServerJob) -> ServerJob:
         assert isinstance(job, Upload)
         assert self._queue.league
         findings: list[Finding] = []

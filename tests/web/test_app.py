@@ -28,7 +28,7 @@ from arena.store.store import Store
 from arena.testing import match_record
 from arena.web import server, watcher
 from arena.web.app import Site, run_page
-from arena.web.reviewing import REVIEWS, Review, ReviewState, ReviewTask, ask_review, review_state
+from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
 
@@ -203,8 +203,8 @@ def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, m
     codes = iter([0, 2])
     monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: EndedCommand(next(codes), b"", "x", late=False))
     tasks = [ReviewTask(run=str(tmp_path), fixture="f", hand=f"0.{number}") for number in range(9)]
-    jobs = JobQueue({Review: REVIEWS})
-    reviewing = JobRunner("reviews", jobs, (Review,))
+    jobs = JobQueue({ReviewJob: REVIEWS})
+    reviewing = JobRunner("reviews", jobs, (ReviewJob,))
     for task in (*tasks[:8], tasks[0]):
         ask_review(jobs, task)
     with pytest.raises(TooManyRequestsError):

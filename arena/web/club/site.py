@@ -15,9 +15,9 @@ from arena.disk import make_folder
 from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.jobs import Job, JobLimits, JobQueue, JobRunner
+from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
 from arena.league.places import PathRedactor
-from arena.league.requests import COMPARISONS, PRACTICE, Comparison, PracticeMatch
+from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
 from arena.league.special import EVENTS
@@ -38,13 +38,13 @@ from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
-from arena.web.reviewing import REVIEWS, Review
+from arena.web.reviewing import REVIEWS, ReviewJob
 from arena.web.server import FIRST_LOOK, Guard
 
 log = logging.getLogger(__name__)
 
 ACCESS_LOG = "access.jsonl"  # in the league's folder of logs
-REQUESTS = (Comparison, PracticeMatch, Review)  # done one after another; auditions do not wait for them
+REQUESTS = (VersionChange, PracticeMatch, ReviewJob)  # done one after another; auditions do not wait for them
 
 
 class Club:
@@ -108,7 +108,7 @@ class Club:
     def _on_change(self, snapshot: LeagueSnapshot) -> None:
         self._call_in_loop(lambda: self.context.front.send(self._public.update(snapshot)))
 
-    def _audition_changed(self, upload: Job) -> None:
+    def _audition_changed(self, upload: ServerJob) -> None:
         def update() -> None:
             if self._author:
                 self._author.update(upload.author)
@@ -128,10 +128,10 @@ class Club:
             self._loop.call_soon_threadsafe(action)
 
 
-def job_limits(terms: ClubTerms) -> dict[type[Job], JobLimits]:
+def job_limits(terms: ClubTerms) -> dict[type[ServerJob], JobLimits]:
     """Return the limits of each kind of jobs that a server takes."""
     uploads = terms.limits.of_jobs(terms.audition_seconds)
-    return {Upload: uploads, Comparison: COMPARISONS, PracticeMatch: PRACTICE, Review: REVIEWS}
+    return {Upload: uploads, VersionChange: COMPARISONS, PracticeMatch: PRACTICE, ReviewJob: REVIEWS}
 
 
 @contextmanager

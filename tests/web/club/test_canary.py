@@ -18,7 +18,7 @@ from arena.league import uploads
 from arena.league.folder import new
 from arena.league.jobs import JobRunner
 from arena.league.places import PathRedactor
-from arena.league.requests import Comparison, ask_comparison
+from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason, Suspended
 from arena.league.show import export, private_paths
 from arena.league.submit import submit
@@ -106,7 +106,7 @@ def site(path: Path) -> Iterator[ClubSite]:
         context.auditions.error = "auditions: an error in arena; see the server's log"
         old, fresh = (replace(context.snapshot.field.versions[0], digest=digit * 64) for digit in "12")
         ask_comparison(site.jobs, "ann", old, fresh)
-        requests = JobRunner("requests", site.jobs, (Comparison,))
+        requests = JobRunner("requests", site.jobs, (VersionChange,))
         requests._run_job = lambda job: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
         requests.look()
         context.requests = requests

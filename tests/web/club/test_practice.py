@@ -9,7 +9,7 @@ from leagues import versions
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.league.jobs import Job, JobLimits, JobQueue, JobRunner, TooManyRequestsError, open_jobs
+from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob, TooManyRequestsError, open_jobs
 from arena.league.requests import PRACTICE, PracticeMatch
 from arena.league.special import names_of, practice_plan
 from arena.moments import now
@@ -24,7 +24,7 @@ def ask(queue: JobQueue, author: str = "ann") -> PracticeMatch:
 
 
 def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path) -> None:
-    limits: dict[type[Job], JobLimits] = {PracticeMatch: replace(PRACTICE, recent=3)}
+    limits: dict[type[ServerJob], JobLimits] = {PracticeMatch: replace(PRACTICE, recent=3)}
     with open_jobs(tmp_path, limits) as queue:
         asked = [ask(queue) for _ in range(2)]
         with pytest.raises(TooManyRequestsError, match="2 practice matches of ann are not over"):
