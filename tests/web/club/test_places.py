@@ -59,11 +59,11 @@ def site(path: Path) -> Iterator[ClubSite]:
 def fails(site: ClubSite) -> None:
     """Have a comparison, an upload and the reading of the league fail with messages that name files of the server."""
     context = site.club.context
+    site.upload(site.ann, body=BROKEN)
+    site.test_all()
     old, new = context.snapshot.field.of("ann-bot")
     reason = f"{site.path.resolve()}/bots/{old.digest}/bot.py: changed"
     site.jobs.end(ask_comparison(site.jobs, "ann", old, new).failing(reason))
-    site.upload(site.ann, body=BROKEN)
-    site.test_all()
     context.watch.stop()
     context.watch._thread.join()  # noqa: SLF001 - it would forget the problem
     context.watch.problem = Reason(UNREADABLE, f"{site.path}/arena.sqlite: is locked")
