@@ -23,7 +23,6 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/league/intake/archives.py": NEW,
     "arena/league/intake/copies.py": NEW,
     "arena/league/intake/libraries.py": NEW,
-    "arena/league/jobs.py": NEW,
     "arena/league/show.py": NEW,
     "arena/league/uploads.py": NEW,
     "arena/players/sandboxes.py": NEW,

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import bench
 import pytest
-from clubs import BOT, entered, league
+from clubs import BOT, entered, jobs_of, league, send
 from msgspec import json
 
 from arena.league import folder as leagues
-from arena.league import jobs, uploads
-from arena.league.jobs import Auditions, VersionChanges
+from arena.league import requests
+from arena.league.jobs import JobRunner
+from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
-from arena.league.uploads import Upload, UploadLimits
+from arena.league.uploads import Upload
 from arena.players.sandboxes import diagnose
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
@@ -61,25 +62,20 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     played.look()
     assert (played.paused, played.failures) == (NO_REASON, 0)
 
-    monkeypatch.setattr(jobs, "COMPARED_HANDS", 2)
+    monkeypatch.setattr(requests, "COMPARED_HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
     submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.open_league(path) as made:
         old, new = leagues.field(made.store).of("ann-bot")
-    changes = VersionChanges(path, lambda: NO_REASON)
-    changes.ask("ann", old, new)
-    changes.look()
-    found = changes.get(old, new)
+    with jobs_of(path) as jobs:
+        ask_comparison(jobs, "ann", old, new)
+        send(jobs, BOT + b"# of cid\n", "cid")
+        runner = JobRunner("jobs", jobs, (VersionChange, Upload))
+        for _ in range(2):
+            runner.look()
+        found, [tested] = find_comparison(jobs, old, new), jobs.all(Upload)
     assert found
-    assert found.state == "done"
-
-    tested: list[Upload] = []
-    with uploads.open_inbox(path, UploadLimits(free=0)) as inbox:
-        with inbox.receiving("cid", "mine.py", None) as draft:
-            draft.write(BOT + b"# of cid\n")
-            draft.commit()
-        Auditions(path, inbox, 100, tested.append, lambda: NO_REASON).look()
-    assert tested[-1].state == "joined"
+    assert (found.state, tested.state) == ("done", "joined")
 
 
 @pytest.mark.process

@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.disk import real
 from arena.errors import InputError, naming_errors
-from arena.league import course, play, tokens, uploads
+from arena.league import course, jobs, play, tokens
 from arena.league import folder as leagues
-from arena.league.folder import RESULTS_CACHE, SPEC, STATES, OpenLeague
+from arena.league.folder import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
 from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
 from arena.league.positions import FILE as POSITIONS
@@ -38,7 +38,7 @@ from arena.store.witness import NAME as WITNESS
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
-EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, uploads.FOLDER)
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, JOBS)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
 SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
 
@@ -120,7 +120,7 @@ def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:
 
 
 def _is_draft(name: str) -> bool:
-    return name.startswith(uploads.DRAFT)
+    return name.startswith(jobs.DRAFT)
 
 
 def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lambda _: False) -> None:

@@ -26,7 +26,6 @@ from arena.errors import InputError, naming_errors
 from arena.league import folder as leagues
 from arena.league.intake.archives import FILES, MEGABYTE, PACKED, UnpackLimits, packed_name, unpack_all
 from arena.league.intake.scratch import scratch
-from arena.league.jobs import GRACE, terminate
 from arena.league.rules.events import Reason, SeasonClosed
 from arena.league.rules.field import ENTERED, LeagueField
 from arena.league.rules.history import History
@@ -35,6 +34,7 @@ from arena.league.submit import decode_line, find_version
 from arena.moments import Moment
 from arena.roster.entrant import NAME
 from arena.roster.manifest import MANIFEST
+from arena.runs.background import GRACE, terminate
 from arena.tournament import spec as specs
 
 # Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.

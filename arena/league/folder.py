@@ -44,6 +44,8 @@ KIND = "league"  # value of the fact ``kind``
 SPEC = "league.yaml"
 EXPORTED = "witness.json"  # file of an export: the last link of its chain
 STATES = "states"  # folder
+JOBS = "jobs"  # folder of what authors have asked for
+BODY = "body"  # folder of a job with the file that was sent
 Stored = TypeVar("Stored")
 
 

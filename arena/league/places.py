@@ -13,15 +13,12 @@ from pathlib import Path
 from markupsafe import escape
 
 from arena.disk import real
+from arena.league.folder import BODY, JOBS
 from arena.league.intake.copies import BOTS, ENVIRONMENTS
-from arena.league.uploads import BODY
-from arena.league.uploads import FOLDER as UPLOADS
 from arena.players.traffic_log import SHARED, installation
 from arena.text import json_text, path_text
 
-INSIDE = (
-    rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{UPLOADS}/\d+/{BODY})/)?".encode()
-)  # of a league: where a bot or its libraries are
+INSIDE = rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{JOBS}/\d+/{BODY})/)?".encode()  # of a league: where a bot or its libraries are
 LEAGUE, SERVER = b"the league", b"a folder of the server"  # replace the folders themselves
 
 

@@ -40,8 +40,8 @@ _OWN_FILES = re.compile(
     r"|results\.cache|positions\.json|unfinished\.json|\.publishing|witness\.jsonl|\..+\.new"
 )
 _LATER_FILES = re.compile(
-    r"report\.(md|html)|results\.json|standings\.csv|review\.jsonl|reviewed\.json|part-\d+|states|events|people|practice|comparisons"
-    r"|uploads|(tokens|sessions)\.json|submissions\.json|passed-on\.json"
+    r"report\.(md|html)|results\.json|standings\.csv|review\.jsonl|reviewed\.json|part-\d+|states|events|people|jobs"
+    r"|(tokens|sessions)\.json|submissions\.json|passed-on\.json"
 )
 
 

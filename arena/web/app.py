@@ -25,7 +25,7 @@ from starlette.types import Receive, Scope, Send
 
 from arena.disk import real
 from arena.errors import ArenaError, StoreError
-from arena.league.uploads import TooManyRequestsError
+from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.answer import NOTHING_PLAYED
 from arena.reports.html_page import page, parts, render
@@ -37,7 +37,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
-from arena.web.reviewing import Reviewing, ReviewTask, reviewed_match
+from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.server import (
     FIRST_LOOK,
     Channel,
@@ -81,7 +81,8 @@ class Site:
         self._channels: dict[str, Channel] = {}
         self._pages: dict[str, tuple[Snapshot, str]] = {}  # by run: its rendered page
         self._lists: dict[str, tuple[Report, bytes]] = {}  # by run: all matches as JSON
-        self._reviewing = Reviewing()
+        self._jobs = JobQueue({ReviewJob: REVIEWS})
+        self._reviewing = JobRunner("reviews", self._jobs, (ReviewJob,))
         self.watch = Watch(root, kinds, self._on_change, self._on_removal)
 
     def app(self, allowed: Collection[str], public: str = "") -> Starlette:
@@ -218,14 +219,15 @@ class Site:
         """Review the requested hand, or all of a match, in the background; return the state of the review."""
         task = await self._task(request)
         try:
-            self._reviewing.ask(task)
+            ask_review(self._jobs, task)
         except TooManyRequestsError as error:
             return PlainTextResponse(f"{error}\n", 429, RETRY_AFTER)
-        return json_response(encode(self._reviewing.state(task)))
+        self._reviewing.wake()
+        return json_response(encode(review_state(self._jobs, task)))
 
     async def review_state(self, request: Request) -> Response:
         """Return the state of the review of a hand, or of a match."""
-        found = self._reviewing.state(await self._task(request))
+        found = review_state(self._jobs, await self._task(request))
         if found is None:
             raise HTTPException(404, "this hand was not asked for")
         return json_response(encode(found))
@@ -237,7 +239,7 @@ class Site:
         record = await asyncio.to_thread(_record, folder, fixture)
         if hand and hand not in {f"{one.game}.{one.hand}" for one in record.hands}:
             raise HTTPException(404, "hand not found")
-        return ReviewTask(folder=folder.path, fixture=fixture, hand=hand)
+        return ReviewTask(run=str(folder.path), fixture=fixture, hand=hand)
 
     async def database(self, request: Request) -> Response:
         """Return the database; it contains the seed, so only that of a finished run."""

@@ -1,21 +1,22 @@
-"""Reviews for readers of replays: the kept review of a match, and a thread that reviews hands by the command `arena review`.
+"""Reviews for readers of replays: the kept review of a match, and the job that reviews hands by the command `arena review`.
 
 A review takes half a minute of processor time for a hand, so there is one at a time, with a low priority, and few may wait. Its
 result is kept in the run's folder, as if the command had been typed.
 """
 
 import logging
-import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from arena.league.jobs import NICE, PAUSE, BackgroundThread, RequestState
-from arena.league.uploads import TooManyRequestsError
+from arena.league.jobs import JobLimits, JobQueue, JobState, ServerJob
+from arena.moments import now
 from arena.records import MatchRecord
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.results.stored import stored_run
+from arena.runs.background import EndedCommand
 from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -23,9 +24,7 @@ from arena.tournament.spec import Kinds
 
 log = logging.getLogger(__name__)
 
-LONGEST_REVIEW = 900.0  # seconds
-MOST_WAITING = 8
-MOST_KEPT = 200  # requests that are remembered, in all; the oldest that have ended are forgotten
+REVIEWS = JobLimits(waiting=8, kept=200, seconds=900.0)
 
 
 def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedMatch:
@@ -37,77 +36,52 @@ def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedM
 
 
 class ReviewTask(Struct, frozen=True, kw_only=True):
-    """A hand that is to be reviewed."""
+    """What is to be reviewed."""
 
-    folder: Path  # of its run
+    run: str  # its folder, in the league's if that is what is served
     fixture: str
     hand: str  # as 0.3; empty: all hands of the fixture
 
 
-class ReviewState(Struct, frozen=True):
-    """The state of a request for a review."""
+class ReviewJob(ServerJob, frozen=True, kw_only=True, tag="review"):
+    """A review of a hand, or of a match."""
 
-    state: RequestState
-    before: int = 0  # waiting requests that are reviewed first
+    things: ClassVar[str] = "reviews"
+
+    task: ReviewTask
+
+    def command(self, league: Path) -> Sequence[str | Path]:
+        """Return the words of the command that reviews it."""
+        hand = (self.task.hand,) if self.task.hand else ()
+        return ("review", league / self.task.run, self.task.fixture, *hand, "--workers", "1", "--quiet")
+
+    def after_command(self, ended: EndedCommand) -> "ReviewJob":
+        """Return it as done or failed; why is only in the log."""
+        if ended.code == 0:
+            return super().after_command(ended)
+        log.warning("review of %s %s: code %d: %s", self.task.fixture, self.task.hand, ended.code, ended.errors.strip())
+        return self.failing("the server's log says why")
+
+
+class ReviewState(Struct, frozen=True):
+    """The state of a review, as pages show it."""
+
+    state: JobState
+    before: int = 0  # waiting reviews that come first
     reason: str = ""  # why it failed
 
 
-class Reviewing(BackgroundThread):
-    """A thread that reviews requested hands, one after another."""
+def review_state(jobs: JobQueue, task: ReviewTask) -> ReviewState | None:
+    """Return the state of the last review of a task; None: it was not requested, or is forgotten."""
+    found = jobs.last(ReviewJob, lambda one: one.task == task)
+    if found is None:
+        return None
+    before = [one for one in jobs.waiting(ReviewJob) if one.state == "waiting" and int(one.id) < int(found.id)]
+    return ReviewState(found.state, len(before) if found.state == "waiting" else 0, found.reason)
 
-    def __init__(self) -> None:
-        super().__init__("reviews")
-        self._mutex = threading.Lock()
-        self._known: dict[ReviewTask, ReviewState] = {}  # the oldest first
 
-    def state(self, task: ReviewTask) -> ReviewState | None:
-        """Return the state of a review; None: it was not requested, or is forgotten."""
-        with self._mutex:
-            found = self._known.get(task)
-            before = self._waiting().index(task) if found and found.state == "waiting" else 0
-        return replace(found, before=before) if found else None
-
-    def ask(self, task: ReviewTask) -> None:
-        """Queue the review of a hand, unless it waits or runs already. Raises: TooManyRequestsError."""
-        with self._mutex:
-            waiting = self._waiting()
-            known = self._known.get(task)
-            if known and known.state in ("waiting", "running"):
-                return
-            if len(waiting) >= MOST_WAITING:
-                raise TooManyRequestsError(f"{MOST_WAITING} hands wait for a review; try again later")
-            self._known.pop(task, None)
-            self._known[task] = ReviewState("waiting")
-            over = [one for one, state in self._known.items() if state.state in ("done", "failed")]
-            for one in over[: max(0, len(self._known) - MOST_KEPT)]:
-                del self._known[one]
-        self.wake()
-
-    def _waiting(self) -> list[ReviewTask]:
-        return [one for one, state in self._known.items() if state.state == "waiting"]
-
-    def look(self) -> float:
-        """Review the next hand, if there is one; return the seconds until the next look."""
-        with self._mutex:
-            waiting = self._waiting()
-            if not waiting:
-                return PAUSE
-            task = waiting[0]
-            self._known[task] = ReviewState("running")
-        found = ReviewState("failed", reason="the server has failed; its log says why")
-        try:
-            found = self._review(task)
-        except OSError as error:
-            log.warning("review of %s: %s", task.fixture, error)
-        finally:
-            with self._mutex:
-                self._known[task] = found
-        return 0.0
-
-    def _review(self, task: ReviewTask) -> ReviewState:
-        which = (task.fixture, task.hand) if task.hand else (task.fixture,)
-        ended = self.run_command("review", task.folder, *which, "--workers", "1", "--quiet", seconds=LONGEST_REVIEW, nice=NICE)
-        if ended.code == 0:
-            return ReviewState("done")
-        log.warning("review of %s %s: code %d: %s", task.fixture, task.hand, ended.code, ended.errors.strip())
-        return ReviewState("failed", reason="it took too long" if ended.late else "the server's log says why")
+def ask_review(jobs: JobQueue, task: ReviewTask, author: str = "") -> None:
+    """Queue a review, unless it waits or runs already. Raises: TooManyRequestsError, StoreError."""
+    known = jobs.last(ReviewJob, lambda one: one.task == task)
+    if known is None or known.has_result:
+        jobs.ask(ReviewJob(author=author, at=now(), task=task))

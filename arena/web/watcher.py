@@ -19,7 +19,6 @@ from msgspec.json import decode
 from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
 from arena.league.folder import is_league
-from arena.league.jobs import BackgroundThread
 from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
@@ -27,6 +26,7 @@ from arena.reports.report import About, Report, ReportBuilder
 from arena.results import publish
 from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
+from arena.runs.background import BackgroundThread
 from arena.runs.session import COIN, LEGS, earlier_of_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder

@@ -162,7 +162,7 @@ def test_a_run_refuses_a_folder_with_a_link_in_one_line_that_names_it(name: str,
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", ["uploads", "uploads/arena.lock", "uploads/000001", "logs", "logs/access.log", "practice"])
+@pytest.mark.parametrize("name", ["jobs", "jobs/arena.lock", "jobs/000001", "logs", "logs/access.log"])
 def test_a_server_refuses_a_league_with_a_link(name: str, place: Path, tmp_path: Path) -> None:
     shutil.copytree(place / "friday", tmp_path / "friday")
     (tmp_path / "outside").mkdir()

@@ -73,7 +73,7 @@ def test_a_copy_is_continued_elsewhere_when_the_original_is_gone(league: Path, t
     with leagues.open_league(moved) as opened:
         assert set(before) < set(opened.store.results())
         assert opened.store.count() == len(before) + 3
-    assert (moved / "uploads" / upload.id / "upload.json").is_file()
+    assert (moved / "jobs" / upload.id / "job.json").is_file()
     assert problems(moved) == []
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from arena.errors import DamagedError, StoreError
 from arena.human.player import UnfinishedMatch
-from arena.league import course, uploads
+from arena.league import course, jobs
 from arena.league.folder import read_small
+from arena.league.uploads import Upload
 from arena.runs.review_cache import SHOWN_FILE, kept_hands
 from arena.store.folder import Folder
 
@@ -16,7 +17,7 @@ from arena.store.folder import Folder
 @pytest.mark.parametrize(
     ("file", "content", "read"),
     [
-        ("upload.json", b'{"author":"\xff"}', lambda folder: uploads.read(folder / "upload.json")),
+        ("job.json", b'{"author":"\xff"}', lambda folder: jobs.read_job(folder / "job.json", (Upload,))),
         (course.STORED, b'{"\xff":{}}', course.stored_outcomes),
         (Folder(Path()).unfinished_match.name, b'{"run":"\xff"}', lambda folder: UnfinishedMatch(Folder(folder), "1").read()),
     ],

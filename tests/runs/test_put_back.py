@@ -128,7 +128,7 @@ def test_the_receipt_of_an_upload_names_the_link(path: Path) -> None:
     retired(path)
     later = send_to(path)
     assert later.receipt
-    expected = links_named(str(path / "uploads" / later.id / "upload.json"))
+    expected = links_named(str(path / "jobs" / later.id / "job.json"))
     assert expected == (later.receipt.link,)
     assert verified(path, *expected)[0].endswith(", as expected")
     with Store(path / "arena.sqlite", write=True, witnessed=False) as store:

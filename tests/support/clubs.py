@@ -1,7 +1,7 @@
 """Leagues on the web for tests: a league's folder, its authors' tokens, and its application in this process."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Semaphore
@@ -15,17 +15,17 @@ from starlette.routing import Route
 from arena.errors import SandboxError
 from arena.league import folder as leagues
 from arena.league.folder import new
-from arena.league.jobs import Auditions, with_verdict
+from arena.league.jobs import JobQueue, JobRunner, ServerJob, open_jobs
 from arena.league.play import LeagueObserver, StopRule, run
 from arena.league.rules.events import NO_REASON, AnyEvent
 from arena.league.submit import submit, submit_for_author
 from arena.league.tokens import issue
-from arena.league.uploads import Inbox, Upload, UploadLimits, open_inbox
+from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.plugins import manager
 from arena.runs.plans import sandbox
 from arena.runs.play import Runner
 from arena.web.club.context import ClubTerms
-from arena.web.club.site import Club, open_club
+from arena.web.club.site import Club, job_limits, open_club
 
 if TYPE_CHECKING:
     from arena.tournament.audition import Finding
@@ -41,6 +41,8 @@ likeness: null
 """
 BOT = b"from arena.sdk import Bot\n\nclass Mine(Bot):\n    pass\n"
 ORIGIN = f"http://{HOST}"
+LIMITS = UploadLimits(free=0)
+LONG = 120.0  # seconds of an audition, at most
 READ = 30.0  # seconds until a small league has been read, at most
 
 
@@ -97,17 +99,22 @@ def token(path: Path, name: str, *, organiser: bool = False, days: int = 1) -> s
     return issue(path, name, timedelta(days=days), organiser=organiser).text
 
 
-def send(inbox: Inbox, content: bytes = BOT, author: str = "ann", file: str = "mine.py") -> Upload:
-    """Send a file to an inbox."""
-    with inbox.receiving(author, file, None) as draft:
+def jobs_of(path: Path, limits: UploadLimits = LIMITS, seconds: float = LONG) -> AbstractContextManager[JobQueue]:
+    """Open the jobs of a league, as its server does; an audition may take some ``seconds``."""
+    return open_jobs(path, job_limits(ClubTerms(limits=limits, audition_seconds=seconds)))
+
+
+def send(jobs: JobQueue, content: bytes = BOT, author: str = "ann", file: str = "mine.py", limits: UploadLimits = LIMITS) -> Upload:
+    """Send a file to the jobs of a league."""
+    with receiving(jobs, limits, author, file, None) as draft:
         draft.write(content)
         return draft.commit()
 
 
 def send_to(path: Path) -> Upload:
     """Send a file to a league."""
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
-        return send(inbox)
+    with jobs_of(path) as jobs:
+        return send(jobs)
 
 
 @contextmanager
@@ -126,13 +133,15 @@ def club(path: Path, terms: ClubTerms | None = None) -> Iterator[Club]:
             watch.stop()
 
 
-class DirectAuditions(Auditions):
-    """Auditions in this process; ``runs/test_auditions.py`` tests that they are processes of their own."""
+class DirectAuditions(JobRunner):
+    """Auditions in this process; ``league/test_jobs.py`` tests that they are processes of their own."""
 
-    def _run_test(self, upload: Upload) -> Upload:
+    def _run_job(self, job: ServerJob) -> ServerJob:
+        assert isinstance(job, Upload)
+        assert self._queue.league
         findings: list[Finding] = []
-        outcome = submit_for_author(self._league, self._inbox.bot(upload), upload.author, upload.name, findings.append)
-        return with_verdict(replace(upload, findings=tuple(findings)), outcome, 0, "", None)
+        outcome = submit_for_author(self._queue.league, job.source(self._queue.league), job.author, job.name, findings.append)
+        return replace(job, findings=tuple(findings)).after_outcome(outcome)
 
 
 class ClubSite:
@@ -152,13 +161,13 @@ class ClubSite:
         return [Endpoint(method, route.path) for route in routes for method in sorted(route.methods or ())]
 
     @property
-    def inbox(self) -> Inbox:
-        assert self.club.context.inbox
-        return self.club.context.inbox
+    def jobs(self) -> JobQueue:
+        assert self.club.context.jobs
+        return self.club.context.jobs
 
     @property
     def stored(self) -> list[Upload]:
-        return self.inbox.all()
+        return self.jobs.all(Upload)
 
     def ask(self, method: str, target: str, body: bytes = b"", bearer: str = "", **options: str) -> Response:
         signed = {"authorization": f"Bearer {bearer}"} if bearer else {}
@@ -175,8 +184,8 @@ class ClubSite:
 
     def test_all(self) -> None:
         """Give every upload its verdict."""
-        auditions = DirectAuditions(self.path, self.inbox, READ, lambda _: None, lambda: NO_REASON)
-        while self.inbox.waiting():
+        auditions = DirectAuditions("auditions", self.jobs, (Upload,))
+        while self.jobs.waiting(Upload):
             auditions.look()
 
     def sign_in(self, text: str) -> Response:

@@ -18,17 +18,17 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError
-from arena.league.jobs import EndedCommand
-from arena.league.uploads import TooManyRequestsError
+from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile
+from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
 from arena.web import server, watcher
 from arena.web.app import Site, run_page
-from arena.web.reviewing import Reviewing, ReviewState, ReviewTask
+from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
 
@@ -201,17 +201,24 @@ def test_an_error_of_a_rating_names_its_run_and_no_rating_begins_after_the_end(
 
 def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter([0, 2])
-    monkeypatch.setattr(Reviewing, "run_command", lambda *_, **__: EndedCommand(next(codes), b"", "x", late=False))
-    tasks = [ReviewTask(folder=tmp_path, fixture="f", hand=f"0.{number}") for number in range(9)]
-    reviewing = Reviewing()
+    monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: EndedCommand(next(codes), b"", "x", late=False))
+    tasks = [ReviewTask(run=str(tmp_path), fixture="f", hand=f"0.{number}") for number in range(9)]
+    jobs = JobQueue({ReviewJob: REVIEWS})
+    reviewing = JobRunner("reviews", jobs, (ReviewJob,))
     for task in (*tasks[:8], tasks[0]):
-        reviewing.ask(task)
+        ask_review(jobs, task)
     with pytest.raises(TooManyRequestsError):
-        reviewing.ask(tasks[8])
-    assert reviewing.state(tasks[3]) == ReviewState("waiting", before=3)
+        ask_review(jobs, tasks[8])
+    assert review_state(jobs, tasks[3]) == ReviewState("waiting", before=3)
     for _ in range(2):
         reviewing.look()
-    assert [state and state.state for state in map(reviewing.state, (*tasks[:3], tasks[8]))] == ["done", "failed", "waiting", None]
+    states = [review_state(jobs, task) for task in (*tasks[:3], tasks[8])]
+    assert [state and state.state for state in states] == [
+        "done",
+        "failed",
+        "waiting",
+        None,
+    ]
 
 
 def test_a_review_is_asked_for_by_the_servers_own_pages_and_of_hands_that_exist(tmp_path: Path) -> None:

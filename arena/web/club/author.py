@@ -14,11 +14,12 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
 from arena.league import positions, submit
-from arena.league.jobs import COMPARED_HANDS
+from arena.league.jobs import JobQueue
+from arena.league.requests import COMPARED_HANDS, PracticeMatch, ask_comparison, find_comparison
 from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
 from arena.league.rules.history import round_of
-from arena.league.uploads import Inbox, Upload
+from arena.league.uploads import Upload
 from arena.reports.html_page import render
 from arena.reports.page.assets import step
 from arena.reports.tables import second_leg_flags, second_legs_table
@@ -42,12 +43,12 @@ RECORDS = 100  # that are read at a time for a download
 class AuthorPages:
     """The pages behind an author's token, and the addresses for authors' programs."""
 
-    def __init__(self, context: Context, inbox: Inbox, submitted: Callable[[Upload], None]) -> None:
+    def __init__(self, context: Context, jobs: JobQueue, submitted: Callable[[Upload], None]) -> None:
         """Make the pages; ``submitted`` is called with each new upload."""
         self._context = context
-        self._inbox = inbox
+        self._jobs = jobs
         self._submitted = submitted
-        self._receiver = Receiver(inbox, context.terms.patience)
+        self._receiver = Receiver(jobs, context.terms.limits, context.terms.patience)
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -110,7 +111,7 @@ class AuthorPages:
     async def uploads(self, request: Request) -> Response:
         """Return the caller's uploads as JSON, the last first."""
         author = self._context.author(request)
-        return json_response(json_text(self._inbox.of(author)))
+        return json_response(json_text(self._jobs.of(Upload, author)))
 
     async def upload_state(self, request: Request) -> Response:
         """Return an upload of the caller as JSON."""
@@ -131,7 +132,7 @@ class AuthorPages:
     def _own_upload(self, request: Request) -> Upload:
         """Return the requested upload of the caller. Raises: HTTPException 404, also for another author's."""
         author = self._context.author(request)
-        upload = self._inbox.get(request.path_params["number"])
+        upload = self._jobs.get(Upload, request.path_params["number"])
         if upload is None or upload.author != author:
             raise HTTPException(404, "upload not found")
         return upload
@@ -141,7 +142,7 @@ class AuthorPages:
     async def page(self, request: Request) -> Response:
         """Return the caller's page."""
         author = self._context.author_or_sign_in(request)
-        snapshot, uploads = self._context.snapshot, self._inbox.of(author)
+        snapshot, uploads = self._context.snapshot, self._jobs.of(Upload, author)
         names = dict.fromkeys(version.name for version in snapshot.field.versions if version.author == author)
         mine = [snapshot.field.of(name)[::-1] for name in names]
         refusals = [one for one in snapshot.field.refusals if one.version.author == author]
@@ -149,21 +150,21 @@ class AuthorPages:
         known = await asyncio.to_thread(positions.load, self._context.path, snapshot.spec.rules)
         values = {
             "author": author,
-            "practice": self._context.practice.of(author),
+            "practice": self._jobs.of(PracticeMatch, author),
             "opponents": [version.id for version in snapshot.field.active],
             "auditions": {upload.version: upload for upload in uploads if upload.state == "joined"},
             "advice": lambda version, costs: views.bot_advice(version, refusals, costs),
             "others": lambda version: views.other_decisions(snapshot, version, known),
             "reviewed": reviewed,
             "uploads": uploads[:SHOWN],
-            "waiting": [upload.id for upload in self._inbox.waiting()],
+            "waiting": [upload.id for upload in self._jobs.waiting(Upload)],
             "bots": mine,
             "row": snapshot.table.row,
             "next_match": lambda version: views.next_match(snapshot, version),
             "rank_range": lambda version: views.rank_range(snapshot.table.row(version.id)),
             "costly": lambda version: [one for one in views.meetings(snapshot, version.id) if one.points < 0][: views.COSTLY],
             "endings": lambda version: snapshot.endings.get(version.id, []),
-            "limits": self._inbox.limits,
+            "limits": self._context.terms.limits,
             "field": self._context.spec.limits,
             "events": "/me/events",
         }
@@ -181,8 +182,8 @@ class AuthorPages:
 
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""
-        waiting = [upload.id for upload in self._inbox.waiting()]
-        shown = render("club_uploads.html", uploads=self._inbox.of(author)[:SHOWN], waiting=waiting)
+        waiting = [upload.id for upload in self._jobs.waiting(Upload)]
+        shown = render("club_uploads.html", uploads=self._jobs.of(Upload, author)[:SHOWN], waiting=waiting)
         self._context.channel(author).send(event(encode({"uploads": shown})))
 
     async def retire(self, request: Request) -> Response:
@@ -212,7 +213,7 @@ class AuthorPages:
         """Return the page of what changed between two versions of the caller's."""
         author = self._context.author(request)
         old, new = (self._version_of(request.path_params[name], author) for name in ("old", "new"))
-        found = await asyncio.to_thread(self._context.comparisons.get, old, new)
+        found = await asyncio.to_thread(find_comparison, self._jobs, old, new)
         command = debug_command(BOT, self._context.spec.rules, self._context.spec.time, name=BOT)
         values = {
             "old": old,
@@ -223,7 +224,7 @@ class AuthorPages:
             "hands": COMPARED_HANDS,
             "again": lambda position: command.of(position.hand, position.seat, position.seed),
             "bot": BOT,
-            "renewed": RENEWED if found and found.state in ("waiting", "running") else 0,
+            "renewed": RENEWED if found and found.ended is None else 0,
         }
         return self._context.page(request, "club_changes.html", values)
 
@@ -235,7 +236,9 @@ class AuthorPages:
             raise HTTPException(400, "found the same version twice; expected two")
         if problem := self._context.hindrance():
             raise HTTPException(503, problem.public)
-        await asyncio.to_thread(self._context.comparisons.ask, author, old, new)
+        await asyncio.to_thread(ask_comparison, self._jobs, author, old, new)
+        if self._context.requests:
+            self._context.requests.wake()
         return RedirectResponse(f"/me/changes/{step(old.id)}/{step(new.id)}", 303)
 
     # --- own files
@@ -302,9 +305,9 @@ MOST_ENDED = 30  # uploads with a verdict that are listed
 class OrganiserPages:
     """The page behind an organiser's token."""
 
-    def __init__(self, context: Context, inbox: Inbox) -> None:
+    def __init__(self, context: Context, jobs: JobQueue) -> None:
         self._context = context
-        self._inbox = inbox
+        self._jobs = jobs
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -320,7 +323,7 @@ class OrganiserPages:
         self._context.author_or_sign_in(request)
         self._context.organiser(request)
         snapshot = self._context.snapshot
-        uploads = self._inbox.all()
+        uploads = self._jobs.all(Upload)
         values = {
             "waiting": [upload for upload in uploads if upload.ended is None],
             "ended": [upload for upload in reversed(uploads) if upload.ended][:MOST_ENDED],
@@ -330,7 +333,7 @@ class OrganiserPages:
             "alike": views.alike(snapshot),
             "flags": second_leg_flags(snapshot.table.second_legs),
             "second_legs": second_legs_table(snapshot.table.second_legs),
-            "limits": self._inbox.limits,
+            "limits": self._context.terms.limits,
             "field": self._context.spec.limits,
             "details": self._context.problems(),
         }

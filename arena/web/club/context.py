@@ -1,4 +1,4 @@
-"""The state that all pages of a league share: its snapshot, the callers, the inbox of uploads and the machine's problems."""
+"""The state that all pages of a league share: its snapshot, the callers, the jobs of authors and the machine's problems."""
 
 import asyncio
 import hmac
@@ -23,12 +23,12 @@ from arena.disk import file_state
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens
-from arena.league.jobs import Auditions, PracticeMatches, VersionChanges
+from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
 from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, SESSIONS, Token
-from arena.league.uploads import DiskFullError, Draft, Inbox, TooManyRequestsError, Upload, UploadLimits, UploadTooLargeError
+from arena.league.uploads import DiskFullError, Upload, UploadDraft, UploadLimits, UploadTooLargeError, receiving
 from arena.moments import now
 from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
@@ -202,10 +202,11 @@ class UploadTooSlowError(ArenaError):
 
 
 class Receiver:
-    """Receives uploads into an inbox."""
+    """Receives uploads into a queue of jobs."""
 
-    def __init__(self, inbox: Inbox, patience: Patience) -> None:
-        self._inbox = inbox
+    def __init__(self, jobs: JobQueue, limits: UploadLimits, patience: Patience) -> None:
+        self._jobs = jobs
+        self._limits = limits
         self._patience = patience
         self._now = 0  # uploads that are being received
 
@@ -230,20 +231,20 @@ class Receiver:
     def _check_length(self, request: Request) -> None:
         """Raise UploadTooLargeError before anything is received, if the request says how long it is."""
         length = request.headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > self._inbox.limits.size:
-            raise UploadTooLargeError(f"the file has {length[:20]} bytes; expected at most {self._inbox.limits.size}")
+        if length.isdecimal() and int(length[:20]) > self._limits.size:
+            raise UploadTooLargeError(f"the file has {length[:20]} bytes; expected at most {self._limits.size}")
 
     @asynccontextmanager
-    async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[Draft]:
-        """Yield a draft, as ``Inbox.receiving``; what touches the disk is done in threads."""
-        context = self._inbox.receiving(author, file, name, inner)
+    async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[UploadDraft]:
+        """Yield a draft, as ``receiving``; what touches the disk is done in threads."""
+        context = receiving(self._jobs, self._limits, author, file, name, inner)
         draft = await asyncio.to_thread(context.__enter__)
         try:
             yield draft
         finally:
             await asyncio.to_thread(context.__exit__, None, None, None)
 
-    async def _copy(self, request: Request, draft: Draft) -> None:
+    async def _copy(self, request: Request, draft: UploadDraft) -> None:
         """Write the body to a draft. Raises: UploadTooSlowError, StoreError, UploadTooLargeError, InputError."""
         parts = aiter(request.stream())
         collected = bytearray()
@@ -304,21 +305,20 @@ class Context:
     """The objects that the handlers of a league's server share. Use it in the event loop, unless a method says otherwise."""
 
     def __init__(
-        self, path: Path, spec: LeagueSpec, terms: ClubTerms, inbox: Inbox | None, changed: Callable[[LeagueSnapshot], None]
+        self, path: Path, spec: LeagueSpec, terms: ClubTerms, jobs: JobQueue | None, changed: Callable[[LeagueSnapshot], None]
     ) -> None:
         self.path = path
         self.spec = spec
         self.terms = terms
-        self.inbox = inbox
+        self.jobs = jobs
         self.crowd = Crowd()
         self.callers = Callers(path, secure=terms.public.startswith("https:"))
         self.watch = LeagueWatch(path, changed)
         self.front = Channel()
         self.personal: dict[str, Channel] = {}  # by author
-        self.auditions: Auditions | None = None
+        self.auditions: JobRunner | None = None
+        self.requests: JobRunner | None = None
         self.hosting: Hosting | None = None
-        self.comparisons = VersionChanges(path, self.hindrance)
-        self.practice = PracticeMatches(path, self.hindrance)
 
     @property
     def snapshot(self) -> LeagueSnapshot:
@@ -362,13 +362,12 @@ class Context:
         known = [self.unsafe, self.disk_problem(), self.watch.problem]
         if self.hosting:
             known.append(self.hosting.paused)
-        if self.auditions:
-            known.append(self.auditions.problem)
+        known += [runner.problem for runner in (self.auditions, self.requests) if runner]
         return list(dict.fromkeys(filter(None, [*known, *self.errors()])))
 
     def errors(self) -> list[Reason]:
-        """Return the errors of arena in the threads for auditions, play, comparisons and practice matches. Thread-safe."""
-        working = (self.auditions, self.hosting, self.comparisons, self.practice)
+        """Return the errors of arena in the threads for auditions, play and requests. Thread-safe."""
+        working = (self.auditions, self.hosting, self.requests)
         return [Reason(one.error) for one in working if one and one.error]
 
     # --- callers

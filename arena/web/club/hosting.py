@@ -16,9 +16,9 @@ from msgspec import Struct
 from msgspec.json import Decoder
 
 from arena.errors import InputError
-from arena.league.jobs import BackgroundThread
 from arena.league.play import PlayedLeague
 from arena.league.rules.events import NO_REASON, Reason
+from arena.runs.background import BackgroundThread, EndedCommand
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class Hosting(BackgroundThread):
         """Play for a while, and return the seconds until the next attempt."""
         playing = ("league", "run", str(self._league), "--for", SLICE, "--quiet", "--json", *self._terms.options())
         ended = self.run_command(*playing, give_up=self._has_to_pause)
-        return self._on_end(ended.code, ended.output, ended.errors)
+        return self._on_end(ended)
 
     def _has_to_pause(self) -> bool:
         """Tell whether play has to pause now, and keep why; it is checked at most once in ``PAUSE`` seconds."""
@@ -125,22 +125,21 @@ class Hosting(BackgroundThread):
         self.paused = self._reason()
         return bool(self.paused)
 
-    def _on_end(self, code: int, output: bytes, errors: str) -> float:
-        """Return the seconds until the next attempt, after a process has ended with a code."""
-        last = (errors.strip().splitlines() or [""])[-1].removeprefix("arena: ")
+    def _on_end(self, ended: EndedCommand) -> float:
+        """Return the seconds until the next attempt, after a process has ended."""
         if self._stopped.is_set() or self.paused:
             return 0.0
-        if code == 0:
+        if ended.code == 0:
             self.failures = 0
-            begin = output.rfind(b"\n{\n") + 1  # of the document: a plugin may have printed lines before
-            self.paused = _waiting_reason(_PLAYED.decode(output[begin:]))
+            begin = ended.output.rfind(b"\n{\n") + 1  # of the document: a plugin may have printed lines before
+            self.paused = _waiting_reason(_PLAYED.decode(ended.output[begin:]))
             return RETRY_AFTER if self.paused else 0.0
-        if code == WAITS:
-            self.paused = Reason("play waits: another process plays the league, or its results could not be stored", last)
+        if ended.code == WAITS:
+            self.paused = Reason("play waits: another process plays the league, or its results could not be stored", ended.reason)
             return RETRY_AFTER
         self.failures += 1
-        self.paused = Reason(FAILED, last)
-        log.error("playing %s failed with code %d: %s", self._league, code, last)
+        self.paused = Reason(FAILED, ended.reason)
+        log.error("playing %s failed with code %d: %s", self._league, ended.code, ended.reason)
         return RETRY_AFTER * 2.0 ** min(self.failures - 1, DOUBLINGS)
 
 

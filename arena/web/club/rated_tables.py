@@ -15,10 +15,10 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
 from arena.human.player import HumanPlayer, UnfinishedMatch, remove_unfinished
-from arena.league.jobs import GRACE
 from arena.league.rules.events import PersonOpened, Reason
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.league.special import (
+    PEOPLE,
     bot_of,
     close_match,
     fixture_of,
@@ -33,6 +33,7 @@ from arena.referee.job import contest
 from arena.referee.referee import Referee
 from arena.reports.html_page import render
 from arena.runs import session
+from arena.runs.background import GRACE
 from arena.runs.play import OpenRun, with_luck
 from arena.sdk.wording import Move
 from arena.store.folder import Folder
@@ -42,7 +43,7 @@ from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page
 from arena.web.crowd import Crowd
 from arena.web.person import LEAVE, SentMove, WebPlayer
-from arena.web.reviewing import Reviewing, ReviewState, ReviewTask
+from arena.web.reviewing import ReviewState, ReviewTask, ask_review, review_state
 from arena.web.server import CHARTS_AND_FORMS, json_response
 from arena.web.table import PersonsPlace
 
@@ -238,10 +239,10 @@ class RatedTables:
 class PeoplePages:
     """The pages of people; on a server that takes no submissions they only show what was played."""
 
-    def __init__(self, context: Context, tables: RatedTables | None, reviewing: Reviewing | None) -> None:
+    def __init__(self, context: Context, tables: RatedTables | None) -> None:
         self._context = context
         self._tables = tables
-        self._reviewing = reviewing
+        self._jobs = context.jobs if tables else None
         self._beginning = asyncio.Lock()  # so that no more than MOST_TABLES begin at the same moment
 
     def routes(self) -> Sequence[BaseRoute]:
@@ -313,8 +314,8 @@ class PeoplePages:
         token = self._context.caller(request).token
         values = {
             "match": one,
-            "own": bool(self._reviewing and token and token.holder == one.opened.person),
-            "review": self._review_state(one),
+            "own": bool(self._jobs and token and token.holder == one.opened.person),
+            "review": await asyncio.to_thread(self._review_state, one),
         }
         return match_page(self._context, request, "club_person_match.html", f"/people/matches/{one.opened.match}/hands", values)
 
@@ -331,16 +332,15 @@ class PeoplePages:
         person = self._context.author(request)
         await self._context.form(request)
         one = self._shown_match(request)
-        if self._reviewing is None or one.opened.person != person:
+        if self._jobs is None or one.opened.person != person:
             raise HTTPException(403, "only the person who has played it may do this")
-        self._reviewing.ask(self._task(one))
+        await asyncio.to_thread(ask_review, self._jobs, _task(one), person)
+        if self._context.requests:
+            self._context.requests.wake()
         return RedirectResponse(f"/people/matches/{one.opened.match}", 303)
 
     def _review_state(self, one: PersonMatch) -> ReviewState | None:
-        return self._reviewing.state(self._task(one)) if self._reviewing else None
-
-    def _task(self, one: PersonMatch) -> ReviewTask:
-        return ReviewTask(folder=match_folder(self._context.path, one.opened.match).path, fixture=fixture_of(one.opened), hand="")
+        return review_state(self._jobs, _task(one)) if self._jobs else None
 
     def _shown_match(self, request: Request) -> PersonMatch:
         """Return the requested match, if its hands are shown. Raises: HTTPException 403, 404."""
@@ -350,3 +350,7 @@ class PeoplePages:
         if one.closed is None:
             raise HTTPException(403, "this match is shown when it is over")
         return one
+
+
+def _task(one: PersonMatch) -> ReviewTask:
+    return ReviewTask(run=f"{PEOPLE}/{one.opened.match}", fixture=fixture_of(one.opened), hand="")

@@ -22,7 +22,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.disk import make_folder
+from arena.league.folder import JOBS
 from arena.league.places import PathRedactor
+from arena.league.uploads import Upload
 from arena.runs.log_file import LogFile
 from arena.text import json_text
 from arena.web.club.context import Context
@@ -188,8 +190,8 @@ class StatusPages:
         found = [reason.public for reason in (context.unsafe, context.disk_problem(), context.watch.problem)]
         if context.watch.snapshot is None:
             found.append("the league is still being read")
-        if context.inbox and not os.access(context.inbox.path, os.W_OK):
-            found.append("the folder of the uploads is read-only")
+        if context.jobs and not os.access(context.path / JOBS, os.W_OK):
+            found.append("the folder of the jobs is read-only")
         if context.auditions and not context.auditions.alive:
             found.append("nothing tests the uploads")
         if context.hosting and not (context.hosting.alive and not context.hosting.failures):
@@ -210,8 +212,8 @@ class StatusPages:
             yield Metric("arena_rounds_closed_total", "Rounds that were closed.", len(snapshot.calendar.closed))
             yield Metric("arena_active_bots", "Versions that play.", len(snapshot.field.active))
             yield Metric("arena_playing", "1 while a process plays the league.", snapshot.running)
-        if context.inbox:
-            yield Metric("arena_uploads_waiting", "Uploads without a verdict.", len(context.inbox.waiting()))
+        if context.jobs:
+            yield Metric("arena_uploads_waiting", "Uploads without a verdict.", len(context.jobs.waiting(Upload)))
         if context.auditions:
             tests = context.auditions
             yield Metric("arena_auditions_total", "Auditions that ended with a verdict.", tests.count)

@@ -14,13 +14,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from arena.disk import make_folder
 from arena.errors import ArenaError
 from arena.league import folder as leagues
-from arena.league import uploads
-from arena.league.jobs import Auditions
+from arena.league import jobs
+from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
 from arena.league.places import PathRedactor
+from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
 from arena.league.show import BOTS
 from arena.league.special import EVENTS
-from arena.league.uploads import Inbox, Upload
+from arena.league.uploads import Upload
 from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
 from arena.results.stored import stored_run
@@ -37,39 +38,44 @@ from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
-from arena.web.reviewing import Reviewing
+from arena.web.reviewing import REVIEWS, ReviewJob
 from arena.web.server import FIRST_LOOK, Guard
 
 log = logging.getLogger(__name__)
 
 ACCESS_LOG = "access.jsonl"  # in the league's folder of logs
+REQUESTS = (VersionChange, PracticeMatch, ReviewJob)  # done one after another; auditions do not wait for them
 
 
 class Club:
     """A league's server. Make it by :func:`open_club`."""
 
-    def __init__(self, path: Path, spec: LeagueSpec, terms: ClubTerms, inbox: Inbox | None) -> None:
-        self.context = Context(path, spec, terms, inbox, self._on_change)
+    def __init__(self, path: Path, spec: LeagueSpec, terms: ClubTerms, queue: JobQueue | None) -> None:
+        self.context = context = Context(path, spec, terms, queue, self._on_change)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._public = PublicPages(self.context)
-        self._author = AuthorPages(self.context, inbox, self._on_upload) if inbox else None
-        crowd, hindrance, renew = self.context.crowd, self.context.hindrance, self.context.watch.renew
-        self.tables = RatedTables(path, crowd, hindrance, renew) if inbox and spec.people else None
-        self._reviewing = Reviewing() if self.tables else None
-        self.traffic = Traffic(path / "logs" / ACCESS_LOG if inbox else None)
-        if inbox:
-            self.context.auditions = Auditions(path, inbox, terms.audition_seconds, self._audition_changed, self.context.hindrance)
+        self._public = PublicPages(context)
+        self._author = AuthorPages(context, queue, self._on_upload) if queue else None
+        people = queue and spec.people
+        self.tables = RatedTables(path, context.crowd, context.hindrance, context.watch.renew) if people else None
+        self.traffic = Traffic(path / "logs" / ACCESS_LOG if queue else None)
+        if queue:
+            context.auditions = JobRunner("auditions", queue, (Upload,), context.hindrance, self._audition_changed)
+            context.requests = JobRunner("requests", queue, REQUESTS, context.hindrance)
         if terms.play:
-            self.context.hosting = Hosting(path, terms.play, self.context.hindrance)
+            context.hosting = Hosting(path, terms.play, context.hindrance)
 
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
         status = StatusPages(self.context, self.traffic)
-        people = PeoplePages(self.context, self.tables, self._reviewing)
+        people = PeoplePages(self.context, self.tables)
         routes = [*people.routes(), *self._public.routes(), *EventPages(self.context).routes()]
         routes += [*ChallengePages(self.context).routes(), *status.routes()]
-        if self._author and (inbox := self.context.inbox):
-            routes += [*self._author.routes(), *PracticePages(self.context).routes(), *OrganiserPages(self.context, inbox).routes()]
+        if self._author and (queue := self.context.jobs):
+            routes += [
+                *self._author.routes(),
+                *PracticePages(self.context, queue).routes(),
+                *OrganiserPages(self.context, queue).routes(),
+            ]
         methods = ("GET", "HEAD", "POST") if self._author else ("GET", "HEAD")
         middleware = [
             Middleware(AccessLog, traffic=self.traffic),
@@ -89,9 +95,8 @@ class Club:
         self._loop = asyncio.get_running_loop()
         if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
             log.warning("%s", hindrance)
-        asked = (self.context.comparisons, self.context.practice) if self._author else ()
-        own = (self.context.watch, self.context.auditions, self.context.hosting, self.tables, self._reviewing)
-        working = [one for one in (*own, *asked) if one]
+        own = (self.context.watch, self.context.auditions, self.context.requests, self.context.hosting, self.tables)
+        working = [one for one in own if one]
         for one in working:
             one.start()
         await asyncio.to_thread(self.context.watch.looked.wait, FIRST_LOOK)  # so that the first pages have something to show
@@ -103,7 +108,7 @@ class Club:
     def _on_change(self, snapshot: LeagueSnapshot) -> None:
         self._call_in_loop(lambda: self.context.front.send(self._public.update(snapshot)))
 
-    def _audition_changed(self, upload: Upload) -> None:
+    def _audition_changed(self, upload: ServerJob) -> None:
         def update() -> None:
             if self._author:
                 self._author.update(upload.author)
@@ -123,6 +128,12 @@ class Club:
             self._loop.call_soon_threadsafe(action)
 
 
+def job_limits(terms: ClubTerms) -> dict[type[ServerJob], JobLimits]:
+    """Return the limits of each kind of jobs that a server takes."""
+    uploads = terms.limits.of_jobs(terms.audition_seconds)
+    return {Upload: uploads, VersionChange: COMPARISONS, PracticeMatch: PRACTICE, ReviewJob: REVIEWS}
+
+
 @contextmanager
 def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
     """Open the server of the league in a folder.
@@ -132,8 +143,8 @@ def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
     with leagues.open_league(path) as league:
         spec = league.spec
     path = path.absolute()  # messages name files by it, and ``PathRedactor`` finds absolute paths
-    with uploads.open_inbox(path, terms.limits) if terms.submit else nullcontext() as inbox:
-        club = Club(path, spec, terms, inbox)
+    with jobs.open_jobs(path, job_limits(terms)) if terms.submit else nullcontext() as queue:
+        club = Club(path, spec, terms, queue)
         with closing(club.traffic):
             yield club
 

@@ -15,13 +15,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError, NotBegunError, NotRecordedError
-from arena.league.jobs import PracticeMatch
+from arena.league.jobs import JobQueue
+from arena.league.requests import PracticeMatch
 from arena.league.rules.challenges import Challenges, RequestSummary, summary
 from arena.league.rules.events import Challenged, RoundOpened
 from arena.league.rules.history import is_requested, request_of
 from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import AskedChallenge, challenge, event_folder
-from arena.moments import Moment
+from arena.moments import Moment, now
 from arena.records import MatchRecord, Result
 from arena.reports.describe import REPLAY
 from arena.reports.page import assets
@@ -267,9 +268,9 @@ RENEWED = 3  # seconds after which the page of a match that is not over is loade
 class PracticePages:
     """The pages of practice matches, behind an author's token."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, jobs: JobQueue) -> None:
         self._context = context
-        self._practice = context.practice
+        self._jobs = jobs
 
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
@@ -290,9 +291,13 @@ class PracticePages:
         if problem := self._context.hindrance():
             raise HTTPException(503, problem.public)
         try:
-            asked = await asyncio.to_thread(self._practice.ask, author, mine, opponent)
+            asked = await asyncio.to_thread(
+                self._jobs.ask, PracticeMatch(author=author, at=now(), mine=mine.id, opponent=opponent.id)
+            )
         except ArenaError as error:
             raise http_error(error, 507) from None
+        if self._context.requests:
+            self._context.requests.wake()
         return RedirectResponse(f"/me/practice/{asked.id}", 303)
 
     async def page(self, request: Request) -> Response:
@@ -305,34 +310,34 @@ class PracticePages:
             "matches": results,
             "points": points,
             "hands": sum(result.hands for result in results),
-            "renewed": RENEWED if one.state in ("waiting", "running") else 0,
+            "renewed": RENEWED if one.ended is None else 0,
         }
         return self._context.page(request, "club_practice.html", values)
 
     async def match(self, request: Request) -> Response:
         """Return the page of one of its matches, whose hands a script fetches."""
         one, fixture = self._own(request), request.path_params["fixture"]
-        record = await asyncio.to_thread(record_of, self._practice.run_of(one.id), fixture)
+        record = await asyncio.to_thread(record_of, one.run(self._context.path), fixture)
         hands = f"/me/practice/{one.id}/hands?{urlencode({'fixture': fixture})}"
         return match_page(self._context, request, "club_practice_match.html", hands, {"practice": one, "record": record})
 
     async def hands(self, request: Request) -> Response:
         """Return all hands of one of its matches; details of a fault only to the bot's author and organisers."""
-        one, folder = self._own(request), self._practice.run_of(request.path_params["number"])
+        one = self._own(request)
         by_version = self._context.authors
         authors = {name: by_version[version] for name, version in zip(one.names, (one.mine, one.opponent), strict=True)}
-        return await hands_of(self._context, request, folder, request.query_params.get("fixture", ""), authors)
+        return await hands_of(self._context, request, one.run(self._context.path), request.query_params.get("fixture", ""), authors)
 
     def _own(self, request: Request) -> PracticeMatch:
         """Return the requested practice match. Raises: HTTPException 404, also for another author's."""
         author = self._context.author(request)
-        one = self._practice.get(request.path_params["number"])
+        one = self._jobs.get(PracticeMatch, request.path_params["number"])
         if one is None or one.author != author:
             raise HTTPException(404, "practice match not found")
         return one
 
     def _results(self, one: PracticeMatch) -> Sequence[Result]:
-        with Store(self._practice.run_of(one.id).database) as store:
+        with Store(one.run(self._context.path).database) as store:
             return store.results()
 
 

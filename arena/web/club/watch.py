@@ -19,7 +19,6 @@ from arena.errors import ArenaError
 from arena.gin.score import Ending
 from arena.league import folder as leagues
 from arena.league.folder import LiveLeague
-from arena.league.jobs import IN_ARENA, BackgroundThread
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import Calendar, History
@@ -29,6 +28,7 @@ from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.reports.numbers import MISSING, share
+from arena.runs.background import IN_ARENA, BackgroundThread
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Pair
 from arena.stats.tally import Tally, TallyBuilder

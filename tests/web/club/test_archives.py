@@ -16,7 +16,8 @@ from submissions import BOT, entry, tar_of, wheel, zip_of
 from waiting import until
 
 from arena.league import folder as leagues
-from arena.league.uploads import FOLDER, UploadLimits
+from arena.league.folder import JOBS
+from arena.league.uploads import Upload, UploadLimits
 from arena.web.club.context import ClubTerms
 
 SENT = (
@@ -67,7 +68,7 @@ def test_a_bot_is_sent_as_a_zip_a_tar_or_a_wheel_by_program_and_by_page(site: Cl
     site.test_all()
     assert {one.version for one in site.stored} == {"zipped@1", "packed@1", "wheeled@1"}
     assert "<strong>zipped@1 joined</strong>" in site.get("/me", site.ann).text
-    assert not list((site.path / FOLDER).glob("*/body"))
+    assert not list((site.path / JOBS).glob("*/body"))
 
 
 @pytest.mark.process
@@ -79,14 +80,14 @@ def test_an_archive_with_tricks_is_refused_with_the_reason_and_writes_nothing(si
         assert site.upload(site.ann, path.name, path.read_bytes()).status == 201
         path.unlink()
     site.test_all()
-    refusals = site.inbox.of("ann")[::-1]
+    refusals = site.jobs.of(Upload, "ann")[::-1]
     for attack, upload in zip(SENT, refusals, strict=True):
         assert upload.state == "refused"
         assert re.search(ATTACKS[attack][1], upload.reason), upload.reason
         assert upload.reason in site.get(f"/api/uploads/{upload.id}", site.ann).document["reason"]
         assert str(site.path) not in upload.reason
         assert len(upload.reason.splitlines()) == 1
-    assert {one for one in files(site.path) - before if FOLDER not in one.parts and "logs" not in one.parts} == set()
+    assert {one for one in files(site.path) - before if JOBS not in one.parts and "logs" not in one.parts} == set()
     assert {one for one in tmp_path.iterdir() if one != site.path} == around
     assert not Path("/etc/out").exists()
 

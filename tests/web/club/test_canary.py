@@ -14,13 +14,17 @@ from webhooks import Posts, listening
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import submit as changes
+from arena.league import uploads
 from arena.league.folder import new
+from arena.league.jobs import JobRunner
 from arena.league.places import PathRedactor
+from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason, Suspended
 from arena.league.show import export, private_paths
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
+from arena.runs.background import EndedCommand
 from arena.web.club import site as site_files
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import PlayTerms
@@ -96,15 +100,16 @@ def site(path: Path) -> Iterator[ClubSite]:
         context.unsafe = Reason("bots cannot be isolated", str(SandboxError(f"user 60001 may not read {path}")))
         assert context.hosting
         context.hosting.look_once = lambda: 0.0  # type: ignore[method-assign] # it plays nothing
-        context.hosting._on_end(2, b"", f"arena: {path / 'season-1.secret'}: missing")  # noqa: SLF001 - as after a process
+        context.hosting._on_end(EndedCommand(2, b"", f"arena: {path / 'season-1.secret'}: missing", late=False))  # noqa: SLF001 - as after a process
         assert context.auditions
-        context.auditions.problem = Reason("uploads cannot be tested at the moment", said)
+        context.auditions.problem = Reason("uploads cannot be done at the moment", said)
         context.auditions.error = "auditions: an error in arena; see the server's log"
         old, fresh = (replace(context.snapshot.field.versions[0], digest=digit * 64) for digit in "12")
-        context.comparisons.ask("ann", old, fresh)
-        context.comparisons._answer = lambda one: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
-        context.comparisons._hindrance = Reason  # noqa: SLF001
-        context.comparisons.look()
+        ask_comparison(site.jobs, "ann", old, fresh)
+        requests = JobRunner("requests", site.jobs, (VersionChange,))
+        requests._run_job = lambda job: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
+        requests.look()
+        context.requests = requests
         yield site
 
 
@@ -160,7 +165,7 @@ def failing(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     error = StoreError(f"{site.path}/arena.sqlite: cannot be written")
     for act in ("retire", "reinstate", "suspend", "end_season"):
         monkeypatch.setattr(changes, act, lambda *_: fail(error))
-    monkeypatch.setattr(site.inbox, "_check_disk", lambda: fail(error))
+    monkeypatch.setattr(uploads, "check_disk", lambda *_: fail(error))
 
 
 def test_no_page_answer_or_event_has_the_word(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:

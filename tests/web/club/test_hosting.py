@@ -14,6 +14,7 @@ from arena.cli.terminal import print_json
 from arena.errors import InputError
 from arena.league.play import PlayedLeague
 from arena.league.rules.events import NO_REASON, Reason
+from arena.runs.background import EndedCommand
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import Hosting, PlayTerms, parse_hours
 
@@ -60,7 +61,7 @@ def test_a_league_is_played_where_the_options_say() -> None:
 def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> tuple[float, str, int]:
     hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
     hosting.paused = NO_REASON
-    return hosting._on_end(code, output, errors), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
+    return hosting._on_end(EndedCommand(code, output, errors, late=False)), str(hosting.paused), hosting.failures  # noqa: SLF001 - as after a process
 
 
 def printed(played: PlayedLeague) -> bytes:
@@ -95,10 +96,11 @@ def test_a_league_that_another_process_plays_is_left_to_it(tmp_path: Path) -> No
 
 def test_a_failure_is_shown_and_tried_again_less_and_less_often(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     hosting = Hosting(tmp_path, PlayTerms(), lambda: NO_REASON)
+    failed = EndedCommand(2, b"", "arena: season-1.secret: missing or changed\n", late=False)
     waits = []
     for failures in (0, 1, 2, 3, 4, 5, 2000):  # 2000: after a week
         hosting.paused, hosting.failures = NO_REASON, failures
-        waits.append(hosting._on_end(2, b"", "arena: season-1.secret: missing or changed\n"))  # noqa: SLF001 - as after a process
+        waits.append(hosting._on_end(failed))  # noqa: SLF001 - as after a process
     assert hosting.paused == Reason("play has failed; it is tried again", "season-1.secret: missing or changed")
     assert waits == [20, 40, 80, 160, 320, 320, 320]
     assert len(caplog.records) == 7

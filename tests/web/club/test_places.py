@@ -14,6 +14,7 @@ import arena
 from arena.errors import StoreError
 from arena.league import submit as changes
 from arena.league.places import PathRedactor
+from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason
 from arena.league.show import export
 from arena.league.submit import submit
@@ -58,15 +59,11 @@ def site(path: Path) -> Iterator[ClubSite]:
 def fails(site: ClubSite) -> None:
     """Have a comparison, an upload and the reading of the league fail with messages that name files of the server."""
     context = site.club.context
-    old, new = context.snapshot.field.of("ann-bot")
-    context.comparisons.ask("ann", old, new)
-    reason = f"{site.path.resolve()}/bots/{old.digest}/bot.py: changed"
-    context.comparisons._known = {  # noqa: SLF001 - as the thread does
-        pairing: replace(one, state="failed", reason=reason)
-        for pairing, one in context.comparisons._known.items()  # noqa: SLF001
-    }
     site.upload(site.ann, body=BROKEN)
     site.test_all()
+    old, new = context.snapshot.field.of("ann-bot")
+    reason = f"{site.path.resolve()}/bots/{old.digest}/bot.py: changed"
+    site.jobs.end(ask_comparison(site.jobs, "ann", old, new).failing(reason))
     context.watch.stop()
     context.watch._thread.join()  # noqa: SLF001 - it would forget the problem
     context.watch.problem = Reason(UNREADABLE, f"{site.path}/arena.sqlite: is locked")
@@ -131,11 +128,11 @@ def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp
 def test_the_page_of_an_upload_has_the_command_that_shows_the_failure_again(site: ClubSite) -> None:
     fails(site)
     number = site.stored[-1].id
-    site.inbox.change(replace(site.stored[-1], bot="mine.py:Mine"))  # as the process reports
+    site.jobs.change(replace(site.stored[-1], bot="mine.py:Mine"))  # as the process reports
     rules = "&#39;{name: tournament, target: 60, best_of: 1}&#39;"
     command = f"arena debug mine.py:Mine --against sparring --rules {rules} --hand 0 --seed audition"
     assert command in site.get(f"/me/uploads/{number}", site.ann).text
-    site.inbox.change(replace(site.stored[-1], bot=None))
+    site.jobs.change(replace(site.stored[-1], bot=None))
     assert f"arena debug BOT {command.partition(':Mine ')[2]}" in site.get(f"/me/uploads/{number}", site.ann).text
 
 
@@ -163,7 +160,7 @@ def test_a_log_that_was_rotated_is_shown_before_the_new_one(site: ClubSite) -> N
         ("{league}/bots/5f-x/a/bot.py", "a/bot.py"),
         ("{league}/bots/.new-x/bot.yaml:3: no", "bot.yaml:3: no"),
         ("{league}/environments/5f/numpy/core.py", "numpy/core.py"),
-        ("{league}/uploads/000017/body/mine.zip: no", "mine.zip: no"),
+        ("{league}/jobs/000017/body/mine.zip: no", "mine.zip: no"),
         ("{league}/arena.sqlite", "arena.sqlite"),
         ("{league}: is locked", "the league: is locked"),
         ("it may not read {league}.", "it may not read the league."),

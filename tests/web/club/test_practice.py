@@ -1,5 +1,6 @@
 """Practice matches: played in the background, on no record of the league, and shown to their author alone."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,47 +9,42 @@ from leagues import versions
 from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
-from arena.league import jobs
-from arena.league.jobs import MOST_A_DAY, PracticeMatches
-from arena.league.rules.events import NO_REASON
+from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob, TooManyRequestsError, open_jobs
+from arena.league.requests import PRACTICE, PracticeMatch
 from arena.league.special import names_of, practice_plan
-from arena.league.uploads import TooManyRequestsError
+from arena.moments import now
 from arena.store.folder import Folder
 from arena.store.store import Store
 
 ONE, OTHER = versions(2)
 
 
-def matches(path: Path) -> PracticeMatches:
-    return PracticeMatches(path, lambda: NO_REASON)
+def ask(queue: JobQueue, author: str = "ann") -> PracticeMatch:
+    return queue.ask(PracticeMatch(author=author, at=now(), mine=ONE.id, opponent=OTHER.id))
 
 
-def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = matches(tmp_path)
-    asked = [made.ask("ann", ONE, OTHER) for _ in range(2)]
-    with pytest.raises(TooManyRequestsError, match="2 practice matches of ann are not over"):
-        made.ask("ann", ONE, OTHER)
-    assert made.ask("ben", ONE, OTHER).id == "000003"
-    monkeypatch.setattr(jobs, "MOST_A_DAY", 2)
-    for one in asked:
-        made._set(one.id, replace(one, state="done"))  # noqa: SLF001 - as after its command
-    with pytest.raises(TooManyRequestsError, match="ann has asked for 2 practice matches within a day"):
-        made.ask("ann", ONE, OTHER)
-    assert [one.id for one in matches(tmp_path).of("ann")] == ["000002", "000001"]
-    assert (tmp_path / "practice").stat().st_mode & 0o77 == 0
-    assert MOST_A_DAY == 10
-
-
-def test_a_practice_match_never_gets_the_folder_of_one_whose_record_cannot_be_read(tmp_path: Path) -> None:
-    (tmp_path / "practice" / "000007" / "run").mkdir(parents=True)
-    (tmp_path / "practice" / "000007" / "request.json").write_text("{")
-    assert [matches(tmp_path).ask("ann", ONE, OTHER).id for _ in range(2)] == ["000008", "000009"]
+def test_an_author_has_two_that_are_not_over_and_a_number_a_day(tmp_path: Path) -> None:
+    limits: dict[type[ServerJob], JobLimits] = {PracticeMatch: replace(PRACTICE, recent=3)}
+    with open_jobs(tmp_path, limits) as queue:
+        asked = [ask(queue) for _ in range(2)]
+        with pytest.raises(TooManyRequestsError, match="2 practice matches of ann are not over"):
+            ask(queue)
+        assert ask(queue, "ben").id == "000003"
+        for one in asked:
+            queue.end(replace(one, state="done"))
+        ask(queue)
+        with pytest.raises(TooManyRequestsError, match="3 practice matches of ann were asked for within a day"):
+            ask(queue)
+    with open_jobs(tmp_path, limits) as queue:
+        assert [one.id for one in queue.of(PracticeMatch, "ann")] == ["000004", "000002", "000001"]
+    assert PRACTICE.recent == 10
 
 
 def test_a_request_for_a_practice_match_that_cannot_be_stored_names_the_folder(tmp_path: Path) -> None:
-    (tmp_path / "practice").write_text("a file in its place")
-    with pytest.raises(StoreError, match="practice: cannot be written: File exists"):
-        matches(tmp_path).ask("ann", ONE, OTHER)
+    with open_jobs(tmp_path, {PracticeMatch: PRACTICE}) as queue:
+        shutil.rmtree(tmp_path / "jobs")
+        with pytest.raises(StoreError, match="jobs: cannot be written: No such file"):
+            ask(queue)
 
 
 def test_two_versions_of_one_bot_play_under_names_of_their_own() -> None:
@@ -63,7 +59,8 @@ def test_an_author_plays_a_practice_match_that_no_other_sees_and_the_league_does
         practice_plan(path, "ann-bot", "ann-bot@1")
     before = (path / "arena.sqlite").read_bytes()
     with club(path) as made:
-        site, work = ClubSite(made), made.context.practice
+        site = ClubSite(made)
+        work = JobRunner("requests", site.jobs, (PracticeMatch,))
         signed = site.sign_in(site.ann)
         page = site.get("/me", cookie=signed.cookie)
         assert "<option>ben-bot@1</option>" in page.text

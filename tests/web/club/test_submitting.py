@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 from asgi import HOST, Response, asked
-from clubs import BOT, ORIGIN, ClubSite, club, form_key, league, token
+from clubs import BOT, ORIGIN, ClubSite, club, form_key, jobs_of, league, token
 from leagues import joined
 from msgspec.structs import replace
 
-from arena.league import uploads
+from arena.league import jobs
+from arena.league.folder import JOBS
+from arena.league.jobs import TooManyRequestsError
+from arena.league.requests import find_comparison
 from arena.league.tokens import SESSIONS, revoke
-from arena.league.uploads import FOLDER, UploadLimits
+from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.moments import Moment, later, now
 from arena.runs.diff import KINDS, Difference, DifferentPosition
 from arena.web.club import context
@@ -35,7 +38,7 @@ def site(tmp_path: Path) -> Iterator[ClubSite]:
 
 def test_an_author_sends_a_bot_by_program_and_follows_it(site: ClubSite) -> None:
     sent = site.upload(site.ann)
-    assert (sent.status, sent.document["state"], sent.headers["location"]) == (201, "queued", "/api/uploads/000001")
+    assert (sent.status, sent.document["state"], sent.headers["location"]) == (201, "waiting", "/api/uploads/000001")
     assert site.get("/api/uploads/000001", site.ann).document["file"] == "mine.py"
     assert [one["id"] for one in site.get("/api/uploads", site.ann).document] == ["000001"]
     assert site.get("/me/uploads/000001", site.ann).status == 200
@@ -251,10 +254,10 @@ def test_other_hosts_and_methods_are_refused(site: ClubSite) -> None:
 )
 def test_a_name_that_leads_elsewhere_stays_in_the_folder_of_its_upload(site: ClubSite, file: str) -> None:
     site.get("/")  # the access log is there
-    before = {path for path in site.path.rglob("*") if FOLDER not in path.parts}
+    before = {path for path in site.path.rglob("*") if JOBS not in path.parts}
     assert site.upload(site.ann, file).status == 201
-    assert {path for path in site.path.rglob("*") if FOLDER not in path.parts} == before
-    body = site.path / FOLDER / "000001" / "body"
+    assert {path for path in site.path.rglob("*") if JOBS not in path.parts} == before
+    body = site.path / JOBS / "000001" / "body"
     assert [path.parent for path in body.iterdir()] == [body]
 
 
@@ -269,14 +272,14 @@ def test_a_bad_name_is_refused_in_one_line(site: ClubSite, query: str) -> None:
 def test_a_script_in_a_name_is_shown_as_text_or_refused(site: ClubSite) -> None:
     assert site.upload(site.ann, "%3Cscript%3Ealert(1)%3C%2Fscript%3E.py").status == 201
     assert site.send("/api/uploads?file=a.py&name=%3Cscript%3E", BOT, site.ann).status == 400
-    site.inbox.end(replace(site.stored[0], state="refused", reason="<script>alert(1)</script>"))
+    site.jobs.end(replace(site.stored[0], state="refused", reason="<script>alert(1)</script>"))
     for page in (site.get("/me", site.ann), site.get("/me/uploads/000001", site.ann), site.get("/organiser", site.organiser)):
         assert "<script>alert" not in page.text
         assert "&lt;script&gt;alert" in page.text
 
 
 def nothing_left(site: ClubSite) -> bool:
-    return [path.name for path in (site.path / FOLDER).iterdir()] == ["arena.lock"]
+    return [path.name for path in (site.path / JOBS).iterdir()] == ["arena.lock"]
 
 
 def test_a_file_that_is_too_large_is_refused_whether_or_not_it_says_so(site: ClubSite) -> None:
@@ -317,8 +320,9 @@ def test_too_many_uploads_are_refused(site: ClubSite) -> None:
 
 
 def test_an_upload_that_ends_while_another_begins_still_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with uploads.open_inbox(tmp_path, UploadLimits(free=0, waiting=1)) as inbox, ExitStack() as first:
-        draft = first.enter_context(inbox.receiving("ann", "mine.py", None))
+    limits = UploadLimits(free=0, waiting=1)
+    with jobs_of(tmp_path, limits) as queue, ExitStack() as first:
+        draft = first.enter_context(receiving(queue, limits, "ann", "mine.py", None))
         draft.write(BOT)
 
         def end_first(moment: Moment, by: timedelta) -> Moment:
@@ -326,8 +330,8 @@ def test_an_upload_that_ends_while_another_begins_still_counts(tmp_path: Path, m
             first.close()
             return later(moment, by)
 
-        monkeypatch.setattr(uploads, "later", end_first)
-        with pytest.raises(uploads.TooManyRequestsError), inbox.receiving("ann", "mine.py", None):
+        monkeypatch.setattr(jobs, "later", end_first)
+        with pytest.raises(TooManyRequestsError), receiving(queue, limits, "ann", "mine.py", None):
             pass
 
 
@@ -343,8 +347,8 @@ def test_forty_authors_at_once_are_all_received(tmp_path: Path) -> None:
             )
 
         assert {answer.status for answer in asyncio.run(all_at_once())} == {201}
-        assert made.context.inbox
-        assert {upload.author for upload in made.context.inbox.waiting()} == {f"author-{number}" for number in range(40)}
+        assert made.context.jobs
+        assert {upload.author for upload in made.context.jobs.waiting(Upload)} == {f"author-{number}" for number in range(40)}
 
 
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
@@ -403,11 +407,10 @@ def test_an_author_asks_what_changed_between_own_versions_and_no_others(tmp_path
             assert compare(site, old, new, site.ann) == 404
         assert [site.get(page, bearer).status for bearer in (site.ben, site.organiser, "x")] == [404, 404, 401]
         assert compare(site, "ann-bot@2", "ann-bot@1", site.ann) == 303
-        found = made.context.comparisons.get(*made.context.snapshot.field.of("ann-bot"))
+        found = find_comparison(site.jobs, *made.context.snapshot.field.of("ann-bot"))
         assert found
         difference = Difference(decisions=70, differ=1, kinds={**dict.fromkeys(KINDS, 0), POSITION.kind: 1}, positions=(POSITION,))
-        shown = replace(found, state="done", difference=difference, warnings=("new: <b>late",))
-        made.context.comparisons._known = dict.fromkeys(made.context.comparisons._known, shown)  # noqa: SLF001 - as the thread does
+        site.jobs.end(replace(found, state="done", difference=difference, warnings=("new: <b>late",)))
         text = site.get(page, site.ann).text
         assert "1 of 70 decisions differ" in text
         assert "&lt;i&gt;a turn" in text

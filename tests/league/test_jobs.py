@@ -1,4 +1,4 @@
-"""Uploads are tested one after another by the real command; nothing is lost when it or the server is killed."""
+"""Jobs are done one after another, uploads by the real command; nothing is lost when it or the server is killed."""
 
 import errno
 from collections.abc import Callable, Iterator
@@ -7,21 +7,22 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from clubs import BOT, league, send
+from clubs import BOT, LONG, jobs_of, league, send
 from commands import arena
 from msgspec import json
+from msgspec.structs import replace
 
 from arena.league import folder as leagues
-from arena.league.jobs import NOT_FINISHED, Auditions, EndedCommand
+from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submit import SubmissionLine, submit
-from arena.league.uploads import MOST_LOST, Inbox, Upload, UploadLimits, open_inbox
+from arena.league.uploads import Upload
+from arena.runs.background import EndedCommand
 from arena.runs.debug import replay_command
 from arena.tournament.audition import Finding
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
-LONG = 120.0  # seconds
 FULL = Reason("the disk is full")
 
 
@@ -31,15 +32,15 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def at_work(path: Path, inbox: Inbox, seconds: float = LONG, hindrance: Reason = NO_REASON) -> Iterator[tuple[Auditions, Event]]:
+def at_work(inbox: JobQueue, hindrance: Reason = NO_REASON) -> Iterator[tuple[JobRunner, Event]]:
     """Yield the auditions, and an event that is set when nothing waits any more."""
     done = Event()
 
-    def changed(_: Upload) -> None:
-        if not inbox.waiting():
+    def changed(_: ServerJob) -> None:
+        if not inbox.waiting(Upload):
             done.set()
 
-    auditions = Auditions(path, inbox, seconds, changed, lambda: hindrance)
+    auditions = JobRunner("auditions", inbox, (Upload,), lambda: hindrance, changed)
     auditions.start()
     try:
         yield auditions, done
@@ -54,11 +55,11 @@ def activated(path: Path) -> list[str]:
 
 @pytest.mark.process
 def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_authors_line(path: Path) -> None:
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    with jobs_of(path) as inbox:
         first, second = send(inbox, BROKEN), send(inbox)
-        with at_work(path, inbox) as (auditions, done):
+        with at_work(inbox) as (auditions, done):
             assert done.wait(LONG)
-        refused, joined = inbox.get(first.id), inbox.get(second.id)
+        refused, joined = inbox.get(Upload, first.id), inbox.get(Upload, second.id)
         assert refused
         assert joined
         assert (refused.state, joined.state, joined.version) == ("refused", "joined", "Mine@1")
@@ -80,73 +81,76 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
 
 @pytest.mark.process
 def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing(path: Path) -> None:
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    with jobs_of(path) as inbox:
         upload = send(inbox)
-        inbox.begin(upload)
-        submit(path, str(inbox.body(upload)), "ann", None, lambda _: None)  # the event is stored, the verdict is not
-    with open_inbox(path, UploadLimits(free=0)) as inbox, at_work(path, inbox) as (_, done):
+        inbox.change(replace(upload, state="running"))
+        submit(path, upload.source(path), "ann", None, lambda _: None)  # the event is stored, the verdict is not
+    with jobs_of(path) as inbox, at_work(inbox) as (_, done):
         assert done.wait(LONG)
-        found = inbox.get(upload.id)
+        found = inbox.get(Upload, upload.id)
         assert found
         assert (found.state, found.version) == ("known", "Mine@1")
     assert activated(path) == ["Mine@1"]
 
 
 def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_command(*_: object, began: Callable[[], None], read: Callable[[bytes], None], **__: object) -> EndedCommand:
-        began()
+    def run_command(*_: object, read: Callable[[bytes], None], **__: object) -> EndedCommand:
         for step in ("start", "hands"):
             read(json.encode(SubmissionLine(finding=Finding(step=step, passed=True, summary=""))))
         return EndedCommand(1, b"", "", late=False)
 
     shown: list[tuple[str, int]] = []
-    monkeypatch.setattr(Auditions, "run_command", run_command)
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+
+    def changed(one: ServerJob) -> None:
+        assert isinstance(one, Upload)
+        shown.append((one.state, len(one.findings)))
+
+    monkeypatch.setattr(JobRunner, "run_command", run_command)
+    with jobs_of(path) as inbox:
         send(inbox)
-        Auditions(path, inbox, LONG, lambda one: shown.append((one.state, len(one.findings))), lambda: NO_REASON).look()
-    assert shown == [("testing", 0), ("testing", 1), ("testing", 2), ("queued", 0)]
+        JobRunner("auditions", inbox, (Upload,), changed=changed).look()
+    assert shown == [("running", 0), ("running", 1), ("running", 2), ("waiting", 0)]
 
 
 def test_an_upload_that_is_tested_again_no_longer_says_that_it_waits_for_that(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_command(*_: object, began: Callable[[], None], **__: object) -> EndedCommand:
-        began()
+    def run_command(*_: object, **__: object) -> EndedCommand:
         return EndedCommand(-9, b"", "", late=False)
 
     shown: list[tuple[str, str]] = []
-    monkeypatch.setattr(Auditions, "run_command", run_command)
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    monkeypatch.setattr(JobRunner, "run_command", run_command)
+    with jobs_of(path) as inbox:
         send(inbox)
-        auditions = Auditions(path, inbox, LONG, lambda one: shown.append((one.state, one.reason)), lambda: NO_REASON)
+        auditions = JobRunner("auditions", inbox, (Upload,), changed=lambda one: shown.append((one.state, one.reason)))
         for _ in range(2):
             auditions.look()
-    assert shown == [("testing", ""), ("queued", NOT_FINISHED)] * 2
+    assert shown == [("running", ""), ("waiting", AGAIN)] * 2
 
 
 def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    with jobs_of(path, seconds=0.2) as inbox:
         send(inbox)
         send(inbox, author="ben")
-        with at_work(path, inbox, seconds=0.2) as (_, done):
+        with at_work(inbox) as (_, done):
             assert done.wait(LONG)
-        assert [upload.reason for upload in inbox.all()] == ["its audition took more than 0 seconds"] * 2
+        assert [upload.reason for upload in inbox.all(Upload)] == ["it took more than 0 seconds"] * 2
     assert activated(path) == []
 
 
 def test_a_server_that_is_stopped_during_an_audition_tests_it_again_however_often(path: Path) -> None:
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    with jobs_of(path) as inbox:
         upload = send(inbox)
     for _ in range(MOST_LOST + 1):
-        with open_inbox(path, UploadLimits(free=0)) as inbox:
-            stop_when_it_is_tested(path, inbox)
-            if inbox.get(upload.id) and not inbox.waiting():
+        with jobs_of(path) as inbox:
+            stop_when_it_is_tested(inbox)
+            if inbox.get(Upload, upload.id) and not inbox.waiting(Upload):
                 pytest.skip("the audition was faster than the stop")
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
-        assert [(one.id, one.state, one.lost) for one in inbox.waiting()] == [(upload.id, "queued", 0)]
+    with jobs_of(path) as inbox:
+        assert [(one.id, one.state, one.lost) for one in inbox.waiting(Upload)] == [(upload.id, "waiting", 0)]
 
 
-def stop_when_it_is_tested(path: Path, inbox: Inbox) -> None:
+def stop_when_it_is_tested(inbox: JobQueue) -> None:
     begun = Event()
-    auditions = Auditions(path, inbox, LONG, lambda _: begun.set(), lambda: NO_REASON)
+    auditions = JobRunner("auditions", inbox, (Upload,), changed=lambda _: begun.set())
     auditions.start()
     assert begun.wait(LONG)
     auditions.stop()
@@ -157,11 +161,11 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
     def no_process(*_: object, **__: object) -> None:
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
-        auditions = Auditions(path, inbox, LONG, lambda _: None, lambda: NO_REASON)
+    with jobs_of(path) as inbox:
+        auditions = JobRunner("auditions", inbox, (Upload,))
         send(inbox)
         with monkeypatch.context() as patch:
-            patch.setattr(Auditions, "run_command", no_process)
+            patch.setattr(JobRunner, "run_command", no_process)
             for _ in range(2 * MOST_LOST):
                 assert auditions.look() > 0
                 assert "Resource temporarily unavailable" in str(auditions.problem)
@@ -170,15 +174,15 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
         bots.write_text("a disk without room")  # nobody can be copied there, and the command says so
         auditions.look()
         assert str(bots) in str(auditions.problem)
-        assert [(one.state, one.lost) for one in inbox.all()] == [("queued", 0)]
+        assert [(one.state, one.lost) for one in inbox.all(Upload)] == [("waiting", 0)]
         bots.unlink()
         auditions.look()
-        assert [one.state for one in inbox.all()] == ["joined"]
+        assert [one.state for one in inbox.all(Upload)] == ["joined"]
 
 
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
-    with open_inbox(path, UploadLimits(free=0)) as inbox:
+    with jobs_of(path) as inbox:
         send(inbox)
-        with at_work(path, inbox, hindrance=FULL) as (auditions, done):
+        with at_work(inbox, hindrance=FULL) as (auditions, done):
             assert not done.wait(0.2)
-            assert (auditions.problem, len(inbox.waiting())) == (FULL, 1)
+            assert (auditions.problem, len(inbox.waiting(Upload))) == (FULL, 1)
