@@ -9,7 +9,7 @@ __all__ = ["ArenaError", "Comparison", "League", "Run", "bots", "diff", "duel", 
 def __getattr__(name: str) -> object:
     """Return a public name. Raises: AttributeError."""
     if name not in __all__:
-        from arena.text import did_you_mean  # noqa: PLC0415 - only after a mistake
+        from arena.suggestions import did_you_mean  # noqa: PLC0415 - only after a mistake
 
         raise AttributeError(f"module 'arena' has no attribute {name!r}; {did_you_mean(name, __all__)}it has {', '.join(__all__)}")
     from importlib import import_module  # noqa: PLC0415 - not for the entry point, which is to handle signals at once

@@ -37,7 +37,8 @@ from arena.referee.job import Job, bot_seed
 from arena.reports.report import Report
 from arena.reports.tables import TextTable, comments, tables
 from arena.reports.text import JsonFile
-from arena.results.data import DecisionData, MatchData, Rows, columns_of, decision_rows, match_row
+from arena.results.data import DecisionData, MatchData, decision_rows, match_row
+from arena.results.frames import Rows, columns_of
 from arena.results.hands import COLUMNS, ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, review_run
@@ -45,11 +46,11 @@ from arena.results.stored import open_stored
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
+from arena.runs import chosen, plans, review_cache, session
 from arena.runs import diff as differences
-from arena.runs import plans, review_cache, session
+from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.runs.session import RunStart
@@ -318,7 +319,7 @@ def diff(
     if hands < 1:
         raise InputError(f"hands: found {hands}; expected 1 or more")
     log_nowhere()
-    field = plans.resolve((str(old), str(new)), suffixes=("", "new"))
+    field = chosen.resolve((str(old), str(new)), suffixes=("", "new"))
     isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
     request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
     return differences.compare(field[0], field[1], request, Runner(manager.load(), workers=workers)).difference
@@ -343,7 +344,7 @@ class _Bots:
         self.in_process: dict[str, Callable[[str], Player]] = {}  # by name: returns its player for a seed
         found: list[ResolvedBot] = []
         for number, bot in enumerate(bots, 1):
-            one = _in_process_bot(bot) if not isinstance(bot, str | Path) else plans.resolve((str(bot),), suffixes=("",))[0]
+            one = _in_process_bot(bot) if not isinstance(bot, str | Path) else chosen.resolve((str(bot),), suffixes=("",))[0]
             if one.name in {other.name for other in found}:
                 one = replace(one, entrant=replace(one.entrant, name=f"{one.name}-{number}"))
             if not isinstance(bot, str | Path):
@@ -358,7 +359,7 @@ class _Bots:
             return plans.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
         if asked not in (None, "none"):
             raise InputError(f"sandbox: found {asked!r}, but {min(self.in_process)} plays in this process; expected 'none'")
-        if asked is None and not all(map(plans.comes_with_arena, launches)):
+        if asked is None and not all(map(chosen.comes_with_arena, launches)):
             raise InputError(
                 f"{min(self.in_process)} plays in this process, so no bot is confined; expected sandbox='none' to say so"
             )

@@ -14,8 +14,8 @@ from arena.compare.duel import ComparisonObserver
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.reports.verdict import decision_words, limits, progress_line
-from arena.runs import plans
-from arena.runs.debug import describe
+from arena.runs import chosen
+from arena.runs.audition_steps import describe
 from arena.runs.plans import audition
 from arena.runs.play import Runner
 from arena.runs.session import RunStart
@@ -114,7 +114,7 @@ class Arena:
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
-        field = plans.resolve((bot, against), suffixes=("", "2"), folder=self._folder)
+        field = chosen.resolve((bot, against), suffixes=("", "2"), folder=self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
         plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)

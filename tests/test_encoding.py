@@ -10,8 +10,8 @@ import pytest
 
 from arena.cli import tools
 from arena.encoding import as_utf8, in_utf8
-from arena.league.course import read_table
-from arena.results.cited import is_citation
+from arena.league.entries import read_table
+from arena.results.named_citation import is_citation
 from arena.roster.finder import find
 from arena.yaml import read, read_text
 

@@ -184,7 +184,7 @@ def _show_version(value: bool) -> None:  # noqa: FBT001 - Typer's signature
     """Print the installed version, the engine's core and Python's version, and exit."""
     if value:
         from arena import distribution  # noqa: PLC0415 - for this option alone
-        from arena.runs.needs import CORE  # noqa: PLC0415 - likewise
+        from arena.runs.installed import CORE  # noqa: PLC0415 - likewise
 
         typer.echo(f"{distribution.NAME} {distribution.version()}, core {CORE}, Python {platform.python_version()}")
         raise typer.Exit

@@ -19,12 +19,14 @@ from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.finder import find, invalid_entry_points, names
 from arena.runs import debug as debugging
+from arena.runs.audition_steps import describe
 from arena.runs.confined_reading import refusing_errors
-from arena.runs.debug import HandChoice, describe
+from arena.runs.debug import HandChoice
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.store.folder import existing
-from arena.text import capital, printable
+from arena.suggestions import capital
+from arena.text import printable
 from arena.tournament.audition import Expense, Finding
 
 bots = plain_app("The bots that can be entered: list them, try one, write one.\n\nExample: arena bots list")

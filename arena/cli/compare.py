@@ -30,11 +30,11 @@ from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict
 from arena.results.publish import publish_comparison, write_reports
 from arena.roster.entrant import same_program
+from arena.runs import chosen, plans, session
 from arena.runs import diff as difference
-from arena.runs import plans, session
+from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner, play
 from arena.stats.statements import RACE_ALPHA, SEARCHED
 from arena.store.folder import Folder
@@ -82,7 +82,7 @@ def duel(
     The same command resumes a duel that was stopped; --continue plays on after "undecided".
     """
     runner = where.runner()
-    field = plans.resolve((a, b), suffixes=("", "2"))
+    field = chosen.resolve((a, b), suffixes=("", "2"))
     terms = Terms(
         statistic=statistic,
         bounds=bounds or dueling.usual_bounds(statistic),
@@ -123,7 +123,7 @@ def match(
 
     Exit code 1, if a bot was at fault in a tenth of the hands or more; 3, if the match was stopped.
     """
-    field = plans.resolve((a, b), suffixes=("", "2"))
+    field = chosen.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
     score, stopped = play_batch(field, request, options.runner_of("local", workers), Warnings())
     print_result("match", score.document(), score.lines(), json=json)
@@ -369,7 +369,7 @@ def regress(
     runner = where.runner(print_error)
     opponents = gauntlet or []
     _check_request(opponents, junit)
-    field = plans.resolve((candidate, against, *opponents), suffixes=("candidate", "baseline", *["opponent"] * len(opponents)))
+    field = chosen.resolve((candidate, against, *opponents), suffixes=("candidate", "baseline", *["opponent"] * len(opponents)))
     planned = regression.plan_parts(field, terms, shown.seed, field_within, results)
     planned, notes = regression.at_levels(planned, regression.bisection_test() if bisect else None)
     for note in notes:
@@ -463,7 +463,7 @@ def diff(
     """
     log_nowhere()  # faults are shown as lines
     runner = options.runner_of(executor, workers, scheduler, print_error)
-    before, after = plans.resolve((old, new), suffixes=("", "new"))
+    before, after = chosen.resolve((old, new), suffixes=("", "new"))
     found = differences(before, after, under, runner, hands, seed)
     explained = explanation(found, runner, quiet=quiet) if explain else None
     print_difference(found, before.name, after.name, explained, json=json)

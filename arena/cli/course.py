@@ -16,9 +16,10 @@ from arena.cli import progress
 from arena.cli.options import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import InputError, RunStoppedError
-from arena.league import course, tokens
-from arena.league.course import BulkOutcome, BulkSubmission, Grade
+from arena.league import course, entries, grading, tokens
+from arena.league.course import BulkOutcome, BulkSubmission
 from arena.league.folder import write_private
+from arena.league.grading import Grade
 from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration, moment, now
@@ -163,7 +164,7 @@ def _token(league: Path, name: str, lifetime: timedelta, *, organiser: bool, rev
 
 def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timedelta, *, revoke: bool, json: bool) -> None:
     """Give every author in a table a token, or revoke all of theirs."""
-    names = course.course_authors(table)
+    names = entries.course_authors(table)
     if revoke:
         done = NewTokens(revoked=tokens.revoke_all(league, names))
         lines = [f"revoked {count(done.revoked, 'token')} of the authors in {table}"]
@@ -228,7 +229,7 @@ def grades(
     if at is not None and season is not None:
         raise InputError("found --at with --season; expected one of them")
     then = None if at is None else moment(at, now())
-    found = course.grades(league, scheme, course.course_authors(authors) if authors else (), then, season)
+    found = grading.grades(league, scheme, entries.course_authors(authors) if authors else (), then, season)
     if json:
         print_json("league-grades", found)
     elif as_csv:

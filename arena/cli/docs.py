@@ -69,12 +69,12 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "exploit": "arena.compare.exploiting:Exploit",
     "league-backup": "arena.league.backup:Backup",
     "league-bot": "arena.league.show:BotReport",
-    "league-challenge": "arena.league.special:AskedChallenge",
+    "league-challenge": "arena.league.on_request:AskedChallenge",
     "league-course-tokens": "arena.cli.course:NewTokens",
-    "league-grades": "arena.league.course:Grades",
+    "league-grades": "arena.league.grading:Grades",
     "league-likeness": "arena.league.suspects:LikenessReport",
     "league-run": "arena.league.play:PlayedLeague",
-    "league-season": "arena.league.submit:EndedSeason",
+    "league-season": "arena.league.membership:EndedSeason",
     "league-submissions": "arena.league.course:BulkSubmission",
     "league-table": "arena.league.rules.table:LeagueTable",
     "league-token": "arena.cli.course:NewToken",
@@ -94,7 +94,7 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "report": "arena.reports.report:Report",
     "review": "arena.review.summary:Review",
     "sprt": "arena.stats.pentanomial:Sprt",
-    "submission": "arena.league.submit:SubmissionLine",
+    "submission": "arena.league.submission_lines:SubmissionLine",
     "tune": "arena.compare.tuning:Tuning",
     "verify": "arena.cli.results:Verification",
     "written": "arena.cli.new:Written",
@@ -103,7 +103,7 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
 
 def kind_of(name: str) -> type[Struct]:
     """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name."""
-    from arena.runs.plans import choose  # noqa: PLC0415 - loads the plugins, which no page needs
+    from arena.runs.chosen import choose  # noqa: PLC0415 - loads the plugins, which no page needs
 
     module, _, struct = choose(DOCUMENTS, name, "NAME").partition(":")
     kind: type[Struct] = getattr(import_module(module), struct)

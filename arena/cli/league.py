@@ -25,16 +25,17 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
+from arena.league import hands_and_files, membership, on_request, special
 from arena.league import show as league_reports
-from arena.league import special
-from arena.league import submit as changes
 from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
-from arena.league.play import LeagueObserver, PlayedLeague, StopRule
+from arena.league.observing import LeagueObserver
+from arena.league.play import PlayedLeague, StopRule
 from arena.league.play import run as play_league
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import Version
-from arena.league.submit import SubmissionLine, SubmissionOutcome, submit_for_author
+from arena.league.submission_lines import SubmissionLine
+from arena.league.submit import SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submit_bot
 from arena.league.suspects import new_league
 from arena.moments import duration, moment, now
@@ -44,7 +45,8 @@ from arena.reports.numbers import count
 from arena.reports.text import table_lines
 from arena.results.publish import write_reports
 from arena.runs import session
-from arena.runs.debug import HandChoice, describe
+from arena.runs.audition_steps import describe
+from arena.runs.debug import HandChoice
 from arena.runs.logs import log_nowhere
 from arena.runs.play import OpenRun, play
 from arena.stats.statements import SURE
@@ -304,7 +306,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    found = league_reports.compare(league, old, new, hands, runner_of("local", workers))
+    found = hands_and_files.compare(league, old, new, hands, runner_of("local", workers))
     print_difference(found, old, new, json=json)
 
 
@@ -327,7 +329,7 @@ def debug(
     The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
     """
     log_nowhere()  # faults are shown as lines
-    if not league_reports.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
+    if not hands_and_files.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
         raise typer.Exit(1)
 
 
@@ -337,7 +339,7 @@ def retire(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = False)
 
     Example: arena league retire friday ann-bot
     """
-    _print_version(changes.retire(league, bot, reason), "is retired", json=json)
+    _print_version(membership.retire(league, bot, reason), "is retired", json=json)
 
 
 @app.command()
@@ -346,7 +348,7 @@ def suspend(league: Dir, bot: Name, *, reason: Reason, json: AsJson = False) -> 
 
     Example: arena league suspend friday ann-bot --reason "a copy of ben-bot"
     """
-    _print_version(changes.suspend(league, bot, reason), "is suspended", json=json)
+    _print_version(membership.suspend(league, bot, reason), "is suspended", json=json)
 
 
 @app.command()
@@ -355,7 +357,7 @@ def reinstate(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = Fal
 
     Example: arena league reinstate friday ann-bot@2
     """
-    version = changes.reinstate(league, bot, reason)
+    version = membership.reinstate(league, bot, reason)
     begins = "season" if version.state == "waiting" else "round"
     _print_version(version, f"plays again from the next {begins} on", json=json)
 
@@ -369,7 +371,7 @@ def withdraw(league: Dir, bot: Name, *, reason: Reason = "", json: AsJson = Fals
     `arena verify` names what is lost; a backup restores it. The matches of a withdrawn bot are not replayed. A bot whose copy
     was found or submitted again can be reinstated, and then begins without what it had learned.
     """
-    _print_version(changes.withdraw(league, bot, reason), "is withdrawn", json=json)
+    _print_version(membership.withdraw(league, bot, reason), "is withdrawn", json=json)
 
 
 def _print_version(version: Version, state: str, *, json: bool) -> None:
@@ -384,7 +386,7 @@ def close(league: Dir, *, reason: Reason = "", json: AsJson = False) -> None:
 
     A round that is open is played to its end by `arena league run DIR --rounds 1`, or by the process that is playing.
     """
-    ended = changes.end_season(league, reason)
+    ended = membership.end_season(league, reason)
     line = f"season {ended.season} is closed"
     if ended.open_round is not None:
         command = f"arena league run {shlex.quote(str(league))} --rounds 1"
@@ -407,8 +409,8 @@ def export(
     from arena.web.club import site  # noqa: PLC0415 - pages need jinja2, which takes as long to import as a table to make
 
     present = now()
-    report = league_reports.export(league, out, present, moment(since, present), site.write)
-    for line in league_reports.private_paths(league):
+    report = hands_and_files.export(league, out, present, moment(since, present), site.write)
+    for line in hands_and_files.private_paths(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
@@ -495,7 +497,7 @@ def challenge(
     league practice` plays a match that counts nowhere.
     """
     log_nowhere()
-    done = special.challenge(league, mine, other)
+    done = on_request.challenge(league, mine, other)
     line = f"{done.version} meets {done.opponent} in a later round; {done.waiting} waiting, with this one"
     print_result("league-challenge", done, [line], json=json)
 
@@ -515,7 +517,7 @@ def practice(
     """
     folder = session.named_folder(results)
     with session.open_run(folder):  # opened only to fail here, before any bot is read, if it cannot be written
-        plan = special.practice_plan(league, bot, against)
+        plan = on_request.practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
         start = session.RunStart(plan=plan, folder=folder)
         found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)

@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from arena import distribution
 from arena.errors import InputError
 from arena.stats.statements import ALPHA, BETA
-from arena.text import did_you_mean, nearest
+from arena.suggestions import did_you_mean, nearest
 from arena.tournament.seeds import check_seed
 
 MOST_HANDS = 1_000_000  # of a bot that is tested, reviewed or compared with itself; ``MostHands`` is an option of comparisons
@@ -48,8 +48,8 @@ def checked_sandbox(name: str | None) -> str | None:
 
 def checked_level(name: str) -> str:
     """Return a log level in capitals. Raises: InputError, with the nearest valid one."""
+    from arena.runs.chosen import choose  # noqa: PLC0415 - loads the plugins, which few commands need
     from arena.runs.logs import LEVELS  # noqa: PLC0415 - likewise
-    from arena.runs.plans import choose  # noqa: PLC0415 - loads the plugins, which few commands need
 
     return choose(LEVELS, name.upper(), "--log-level")
 

@@ -21,9 +21,11 @@ from arena.cli.progress import Warnings
 from arena.cli.serve import check_token_and_name
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
-from arena.human.persons_review import open_background
-from arena.human.player import HumanPlayer, Keyboard, MatchRequest, ignore_hands, match_plan, play_person
+from arena.human.matches import MatchRequest, ignore_hands, match_plan, play_person
+from arena.human.player import HumanPlayer
 from arena.human.seat import SeatAnswers, TextSeat
+from arena.human.table_reviews import open_background
+from arena.human.terminal import Keyboard
 from arena.plugins import manager
 from arena.records import HandRecord
 from arena.referee.job import Job

@@ -20,12 +20,13 @@ from arena.reports.numbers import count
 from arena.reports.played import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
 from arena.reports.text import table_lines
-from arena.results import cited
-from arena.results.cited import NamedCitation, bibtex_entry, citation_of
+from arena.results import named_citation
+from arena.results.cited import bibtex_entry
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.links import links_named
 from arena.results.models import model_table, text_table
+from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
 from arena.results.reviews import ReviewRequest, review_run
@@ -221,15 +222,15 @@ def verify(
         raise InputError("--sandbox: expected with --replay, because without it no bot is started")
     if replay:
         needs.check(1)
-    folder = cited.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
+    folder = named_citation.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
     runner = options.runner_of("local", workers)
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:
         with progress.count_bar("judged", quiet=quiet) as judged:
             difference = audit.first_difference(wanted, judged) or audit.league_difference()
-        difference = difference or (cited.difference(citation, folder) if citation else "")
-        lines += [cited.agreement(citation, folder)] if citation and not difference else []
+        difference = difference or (named_citation.difference(citation, folder) if citation else "")
+        lines += [named_citation.agreement(citation, folder)] if citation and not difference else []
         if not difference and replay:
             with Store(folder.database) as store:
                 replays = Replays(folder, store, audit.run, runner, sandbox)
@@ -254,8 +255,8 @@ def _citation(run: Path, expect: str | None) -> NamedCitation | None:
     Raises: InputError, if the first argument is another file.
     """
     if run.is_file():
-        return cited.read_citation(run)
-    return cited.read_citation(Path(expect)) if expect is not None and cited.is_citation(Path(expect)) else None
+        return named_citation.read_citation(run)
+    return named_citation.read_citation(Path(expect)) if expect is not None and named_citation.is_citation(Path(expect)) else None
 
 
 def _replay(replays: Replays, *, quiet: bool) -> str:

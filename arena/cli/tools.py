@@ -20,9 +20,11 @@ from arena.errors import MALFORMED, InputError
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.reports.numbers import count, share
-from arena.runs import needs as installation
-from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, arrangement, defence, judge_case, read
-from arena.runs.needs import CORE, needs
+from arena.runs import installed
+from arena.runs.installed import CORE
+from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, judge_case, read
+from arena.runs.melding import arrangement, defence
+from arena.runs.needs import needs
 from arena.stats import estimates
 from arena.stats import pentanomial as test
 from arena.stats.estimates import Ratings, Results
@@ -260,8 +262,8 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
             needs=rows,
             **asdict(diagnosis),
             core=CORE,
-            core_matches_source=installation.core_matches_source(),
-            rivals=list(installation.rivals()),
+            core_matches_source=installed.core_matches_source(),
+            rivals=list(installed.rivals()),
             plugins_refused=list(consent.refused_plugins()),
         )
         print_json("doctor", examined)
@@ -278,8 +280,8 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 def _installation_lines() -> Iterator[str]:
     """Yield lines about the installation."""
     again = f"install {distribution.NAME} again"
-    yield f"core: {CORE}" if installation.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
-    for rival in installation.rivals():
+    yield f"core: {CORE}" if installed.core_matches_source() else f"core: {CORE}, from another source than is installed; {again}"
+    for rival in installed.rivals():
         yield f"{rival} is another project whose package is called arena; pip uninstall {rival.partition(' ')[0]}, then {again}"
 
 

@@ -19,9 +19,10 @@ from arena.reports.verdict import HeadToHead, decision_words
 from arena.results.publish import UNITS, comparison_outcome
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
-from arena.runs import plans, session
+from arena.runs import chosen, plans, session
 from arena.runs import play as playing
-from arena.runs.plans import ResolvedBot, kinds
+from arena.runs.chosen import ResolvedBot
+from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, Runner, play
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.stats import duels
@@ -346,7 +347,7 @@ class RaceTerms(PlayConditions, frozen=True, kw_only=True):
 def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
     """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
     asked = (*versions, *opponents)
-    field = plans.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
+    field = chosen.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
     options = {name: getattr(terms, name) for name in ("within", "alpha", "hands", "leg")}
     form = {"name": "race", "opponents": len(opponents), **options}
     return terms.plan(f"Race of {field[0].name} and {len(versions) - 1} more", form, field, seed)

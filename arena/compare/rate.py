@@ -23,8 +23,8 @@ from arena.reports.fallbacks import why_not_judged
 from arena.reports.numbers import count
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs import plans
-from arena.runs.plans import ResolvedBot
+from arena.runs import chosen, plans
+from arena.runs.chosen import ResolvedBot
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.placement import Placement
@@ -102,7 +102,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
 def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
     """Return the plan that rates a bot. Raises: RosterError, InputError, SandboxError."""
     scale = read_scale()
-    (found,) = plans.resolve((bot,), suffixes=("",))
+    (found,) = chosen.resolve((bot,), suffixes=("",))
     anchors = entrants(scale)
     if found.name in {anchor.name for anchor in anchors}:
         found = replace(found, entrant=replace(found.entrant, name=f"{found.name}-rated"))

@@ -18,8 +18,8 @@ from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
 from arena.errors import InputError, naming_errors
 from arena.reports.verdict import decision_words, progress_line
+from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import DecisionKind, Difference, summary
-from arena.runs.plans import ResolvedBot
 from arena.runs.session import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.text import in_one_line, printable

@@ -36,8 +36,8 @@ from arena.reports.html_page import GainChart, render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder
-from arena.runs import plans, session
-from arena.runs.plans import ResolvedBot
+from arena.runs import chosen, session
+from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer, Runner
 from arena.sdk.checks import build
 from arena.sdk.loop import bot_class
@@ -142,9 +142,9 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     ``home`` is the folder to which the paths of opponents are relative; ``folder_name`` begins the name of the default folder.
     Raises: RosterError; InputError, for a spec that does not suit the bot; SandboxError, StoreError.
     """
-    (start,) = plans.resolve((bot,), suffixes=("",))
+    (start,) = chosen.resolve((bot,), suffixes=("",))
     parameters = _tuned_parameters(start, spec)
-    found = [plans.resolve((one,), suffixes=("",), folder=home)[0] for one in spec.opponents] or [start]
+    found = [chosen.resolve((one,), suffixes=("",), folder=home)[0] for one in spec.opponents] or [start]
     opponents = [
         replace(one, entrant=replace(one.entrant, name=f"opponent-{number}-{one.name[:35]}")) for number, one in enumerate(found, 1)
     ]
@@ -199,7 +199,7 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
         raise InputError(f"{bot.asked}: declares no parameters; {of_class if on_sdk else of_manifest}")
     found: dict[str, Parameter[float]] = {}
     for name in spec.parameters or declared:
-        one, narrowed = plans.choose(declared, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
+        one, narrowed = chosen.choose(declared, name, "parameters"), spec.parameters.get(name) or NarrowedParameter()
         changes = {key: value for key, value in asdict(narrowed).items() if value is not None}
         try:
             found[name] = Parameter(**{**asdict(one), "start": given.get(name, one.start), **changes})

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.human.player import HumanPlayer, hand_lines
+from arena.human.player import HumanPlayer
+from arena.human.terminal import hand_lines
 from arena.players.base import Reply
-from arena.protocol import messages, notation
+from arena.protocol import codec, messages, notation, schema
 from arena.reports.describe import match_ended, opponent_did
 from arena.sdk.wording import Move, expected, moves, named, numbered, rules_in_words, view_in_words
 from arena.text import in_one_line, shorten
@@ -134,19 +135,19 @@ class SeatAnswers:
 
     def ask(self, _: str, line: bytes) -> bytes:
         """Return the answer to a line, without a newline; wait for the move of a turn. Raises: MalformedError, RunStoppedError."""
-        message = messages.decode_message(line)
+        message = codec.decode_message(line)
         if isinstance(message, messages.Turn):
             with _malformed():
                 view = notation.view(message, self._rules)
             reply = self._seat.ask(view)
-            return messages.encode(notation.answer(reply.action, reply.note or None)).rstrip(b"\n")
+            return codec.encode(notation.answer(reply.action, reply.note or None)).rstrip(b"\n")
         if isinstance(message, messages.Hello):
             self._rules = message.rules
-        return messages.encode(messages.Ready(messages.VERSION)).rstrip(b"\n")
+        return codec.encode(messages.Ready(schema.VERSION)).rstrip(b"\n")
 
     def queue(self, line: bytes) -> None:
         """Take a line that needs no answer. Raises: MalformedError."""
-        match messages.decode_message(line):
+        match codec.decode_message(line):
             case messages.HandOver() as message:
                 with _malformed():
                     outcome = notation.outcome(message)
@@ -166,4 +167,4 @@ def _malformed() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise messages.MalformedError(str(error)) from None
+        raise codec.MalformedError(str(error)) from None

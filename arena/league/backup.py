@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.disk import real
 from arena.errors import InputError, naming_errors
-from arena.league import course, jobs, play, tokens
+from arena.league import course, jobs, observing, tokens
 from arena.league import folder as leagues
 from arena.league.folder import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
 from arena.league.inspection import FolderDifference, differences
@@ -38,7 +38,7 @@ from arena.store.witness import NAME as WITNESS
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
-EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, play.FILE, JOBS)
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, observing.FILE, JOBS)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
 SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
 

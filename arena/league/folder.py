@@ -20,10 +20,10 @@ from arena.gin.facts import Seat
 from arena.league.intake.archives import MEGABYTE
 from arena.league.intake.libraries import LibraryTerms, is_address
 from arena.league.rules import events, learning, spec
-from arena.league.rules import history as seasons
 from arena.league.rules.events import Answered, AnyEvent, Event, RoundOpened, SeasonOpened, TemplateAnswered
 from arena.league.rules.field import LeagueField, fold
-from arena.league.rules.history import Calendar, History, LeagueRounds, first_faults, fixtures
+from arena.league.rules.history import History, first_faults
+from arena.league.rules.rounds import Calendar, LeagueRounds, commit, fixtures
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
 from arena.plugins.manager import naming_missing
@@ -247,7 +247,7 @@ def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
     """Store the secret of a new season, and return the event that opens it, which the caller stores. Raises: StoreError."""
     text = random_seed()
     write_secret(folder, number, text)
-    return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=seasons.commit(text, rounds))
+    return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=commit(text, rounds))
 
 
 # A cache of the results as pairs of legs, in a file beside the database, so that not every hand is read at each call.

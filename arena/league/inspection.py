@@ -15,10 +15,10 @@ from arena.league import folder as leagues
 from arena.league import tokens
 from arena.league.folder import EXPORTED, SPEC, STATES, OpenLeague
 from arena.league.intake import copies, libraries
-from arena.league.rules import history, learning
+from arena.league.rules import learning, rounds
 from arena.league.rules.events import AnyEvent, Withdrawn
 from arena.league.rules.field import Version, fold
-from arena.league.rules.history import Calendar, calendar
+from arena.league.rules.rounds import Calendar, calendar
 from arena.players.state import KeptStates
 from arena.roster.manifest import Reader
 from arena.runs.confined_reading import confined_reader, refusing_errors
@@ -74,7 +74,7 @@ def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderD
         secret = leagues.secret(league.folder, season.season)
         if secret is None:
             problem = "missing"
-        elif history.commit(secret, season.rounds) != season.commitment:
+        elif rounds.commit(secret, season.rounds) != season.commitment:
             problem = "another text"
     except StoreError as error:
         problem = str(error)

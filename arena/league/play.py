@@ -9,20 +9,19 @@ Submissions and retirements are stored by other processes meanwhile. They change
 """
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
-import pluggy
-from msgspec import Struct, json
+from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.profiles import Sandbox
-from arena.disk import make_folder, real
-from arena.errors import RosterError, StoreError, WorkerLostError
+from arena.disk import make_folder
+from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league import positions
+from arena.league.copies import Copies
 from arena.league.folder import (
     STATES,
     LiveLeague,
@@ -31,180 +30,42 @@ from arena.league.folder import (
     check_possible,
     open_season,
     read_results_cache,
-    read_small,
     round_states,
 )
-from arena.league.intake import copies
-from arena.league.places import redact_paths
+from arena.league.observing import LeagueObserver, Notices
 from arena.league.positions import PositionSet
-from arena.league.rules import history as seasons
+from arena.league.rules import rounds
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import apart, decide_pairings
 from arena.league.rules.events import (
-    LONGEST_TEXT,
     Answered,
-    AnyEvent,
     Event,
     Reason,
     Requested,
     RoundClosed,
     RoundOpened,
     SeasonClosed,
-    SeasonOpened,
     Suspended,
     TemplateAnswered,
     Withdrawn,
 )
-from arena.league.rules.field import Version
-from arena.league.rules.history import History, suspensions
+from arena.league.rules.history import suspensions
 from arena.league.rules.learning import learn, needed_states, starts
 from arena.league.rules.likeness import OWN, LikenessRule, is_suspicious
-from arena.league.rules.pairing import METHOD, Certainty, Pairing, certainty
+from arena.league.rules.meetings import Pairing
+from arena.league.rules.pairing import METHOD, Certainty, certainty
 from arena.league.rules.table import table
 from arena.league.suspects import own_templates
 from arena.moments import now
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
-from arena.roster.entrant import Entrant, Launch, failing_launch
+from arena.roster.entrant import Launch
 from arena.runs import session
-from arena.runs.confined_reading import confined_reader, refusing_errors
 from arena.runs.logs import logging_to
 from arena.runs.play import Runner, prepare, reporting_stop
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
-
-UNUSABLE = "its copy is missing, was changed or cannot be read"
-
-
-class Copies:
-    """The copies of the bots of a league, from which they are played, each checked before its first round.
-
-    A bot whose copy is missing or was changed plays no further round, until it is reinstated; then its copy is checked again. In a
-    round that was decided before, it loses by faults: a program takes its place that ends at once and says why. So one bot never
-    stops the league.
-    """
-
-    def __init__(self, league: Path, sandbox: Sandbox) -> None:
-        """Begin with the folder of the league, and the sandbox in which its copies are read."""
-        self._league = league
-        self._sandbox = sandbox
-        self._found: dict[str, tuple[Entrant, Reason | None]] = {}  # with why a copy cannot be played
-
-    def problems(self, candidates: Sequence[Version], chosen: Collection[str]) -> dict[str, Reason]:
-        """Return why some of the ``chosen`` candidates cannot be played; those are checked anew at the next call.
-
-        Raises: StoreError, if no candidate can be played.
-        """
-        asked = [version for version in candidates if version.id in chosen]
-        self._find_all(asked)
-        found = {version.id: problem for version in asked if (problem := self._problem(version))}
-        if found and all(map(self._problem, candidates)):
-            raise StoreError(f"no bot can be played; {next(iter(found.values())).detail}")
-        for name in found:
-            del self._found[name]
-        return found
-
-    def _problem(self, version: Version) -> Reason | None:
-        self._find_all([version])
-        return self._found[version.id][1]
-
-    def entrant(self, version: Version) -> Entrant:
-        """Return the entrant of a version; if its copy cannot be played, one that fails to start."""
-        self._find_all([version])
-        return self._found[version.id][0]
-
-    def _find_all(self, versions: Sequence[Version]) -> None:
-        """Find the versions that were not found yet, with a confined reader that ends before they are played."""
-        with confined_reader(self._sandbox) as reader:
-            for version in versions:
-                if version.id in self._found:
-                    continue
-                try:
-                    with refusing_errors(version.id, self._league):
-                        self._found[version.id] = copies.entrant(version, self._league, reader), None
-                except (RosterError, StoreError) as error:
-                    problem = Reason(UNUSABLE, redact_paths(self._league, str(error))[:LONGEST_TEXT])
-                    self._found[version.id] = stand_in(version, self._league, UNUSABLE), problem
-
-
-def stand_in(version: Version, league: Path, problem: str) -> Entrant:
-    """Return an entrant for a version that cannot be played: it fails to start, and says why."""
-    failing = failing_launch(str(real(league / copies.BOTS)), problem)
-    return Entrant(name=version.id, version=str(version.number), source="", digest=version.digest, launch=failing)
-
-
-# Callbacks and plugins.
-
-
-class LeagueObserver:
-    """Callbacks of a league that is played; each does nothing by default."""
-
-    def warning(self, text: str) -> None:
-        """Receive a warning about the sandbox or the executor."""
-
-    def season(self, opened: SeasonOpened) -> None:
-        """Receive a season that has just been opened."""
-
-    def round(self, opened: RoundOpened, left: int) -> None:
-        """Receive a round that will be played, and the number of its matches that are left."""
-
-    def record(self, record: MatchRecord) -> None:
-        """Receive a record that has just been stored."""
-
-    def suspension(self, event: Suspended) -> None:
-        """Receive a bot that has just been suspended."""
-
-
-# Passes a league's events and closed rounds on to plugins, each at least once, in their order.
-#
-# Events come from several processes: the one that plays, and commands and pages that submit or suspend. The process that plays
-# passes all of them on. Their number is kept in ``passed-on.json`` in the league's folder, so that events that were stored while
-# nothing was played are passed on later. The file is written while a plugin has one of the hooks; without it, the first plugin
-# receives only later events.
-
-FILE = "passed-on.json"
-
-
-class PassedOn(Struct, frozen=True):
-    """How many events were passed on."""
-
-    events: int
-
-
-class Notices:
-    """Calls the plugins' hooks for new events and closed rounds."""
-
-    def __init__(self, league: OpenLeague, plugins: pluggy.PluginManager) -> None:
-        self._league = league
-        self._hook = plugins.hook
-        self._rounds = bool(self._hook.arena_round.get_hookimpls())
-        self._wanted = self._rounds or bool(self._hook.arena_event.get_hookimpls())
-        stored = read_small(league.folder.path / FILE, PassedOn)
-        self._done = stored.events if stored else None  # number of events that were passed on; None: not known
-
-    def pass_on(self, history: History) -> None:
-        """Pass on what is new. Raises: StoreError; any exception of a plugin."""
-        if not self._wanted:
-            return
-        known = self._done
-        if self._done is None or self._done > len(history.events):  # the database was rolled back
-            self._done = len(history.events)
-        for event in history.events[self._done :]:
-            self._pass_on(history, event)
-        if self._done != known:
-            self._league.folder.write(FILE, json.encode(PassedOn(self._done)).decode())
-
-    def _pass_on(self, history: History, event: AnyEvent) -> None:
-        assert self._done is not None
-        self._done += 1
-        title = self._league.spec.title
-        self._hook.arena_event(league=title, number=self._done, event=event)
-        if isinstance(event, RoundClosed) and self._rounds:
-            terms = self._league.spec.rating_terms
-            # in both tables the versions have the state that they have now
-            before, after = (table(history.with_rounds(number), terms) for number in (event.round - 1, event.round))
-            self._hook.arena_round(league=title, number=event.round, before=before, after=after)
 
 
 class StopRule(Struct, frozen=True, kw_only=True):
@@ -382,11 +243,11 @@ class _Play:
         calendar = self._live.calendar
         assert calendar.season is not None
         secret = leagues.secret(self._league.folder, calendar.season.season)
-        if secret is None or seasons.commit(secret, calendar.season.rounds) != calendar.season.commitment:
+        if secret is None or rounds.commit(secret, calendar.season.rounds) != calendar.season.commitment:
             name = f"season-{calendar.season.season}.secret"
             raise StoreError(f"{self._league.folder.path / name}: missing or changed; it holds the seeds of the season's rounds")
         number = calendar.in_season if calendar.current else calendar.in_season + 1
-        return seasons.seed(secret, calendar.season.rounds, number)
+        return rounds.seed(secret, calendar.season.rounds, number)
 
     def _play_round(self, opened: RoundOpened) -> None:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""

@@ -11,8 +11,8 @@ from arena.disk import inside
 from arena.errors import MALFORMED
 from arena.league.folder import JOBS
 from arena.league.jobs import DAY, HOUR, LONGEST_REASON, NO_RESULT, JobLimits, JobQueue, ServerJob
+from arena.league.on_request import names_of
 from arena.league.rules.field import Version
-from arena.league.special import names_of
 from arena.moments import now
 from arena.runs.background import EndedCommand
 from arena.runs.diff import SHOWN, Difference

@@ -17,14 +17,13 @@ from arena.errors import InputError, SpecError, StoreError, naming_errors
 from arena.league import folder as leagues
 from arena.league.folder import OpenLeague, add, open_league, write_private
 from arena.league.intake import copies
-from arena.league.rules.challenges import Challenges
-from arena.league.rules.events import LONGEST_TEXT, Challenged, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened, bot_name
+from arena.league.membership import find_version
+from arena.league.rules.events import LONGEST_TEXT, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
 from arena.league.rules.field import Version
-from arena.league.rules.history import calendar, first_rounds
+from arena.league.rules.rounds import calendar, first_rounds
 from arena.league.rules.special import METHOD, PersonMatch, SpecialEvent, check, person_matches, special_events, with_rank
 from arena.league.rules.table import best_of_table
-from arena.league.submit import find_version
-from arena.moments import Moment, now
+from arena.moments import now
 from arena.records import Result
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
@@ -315,63 +314,3 @@ def _plan(league: OpenLeague, opened: PersonOpened, version: Version) -> Plan:
     spec = spec_of(league, {person.name: PERSON, bot.name: bot.source}, text, PEOPLE)
     seed = read_seed(seed_file(match_folder(league.folder.path, opened.match)), "a match")
     return Plan(spec, (person, bot), seed)
-
-
-# Matches that authors request: practice matches, which the league does not record, and challenges, which are rated.
-
-PRACTICE_SPEC = "{title: Practice, format: {name: round-robin, pairs: 1}, reports: []}"
-
-
-def names_of(mine: str, opponent: str) -> tuple[str, str]:
-    """Return the names by which two versions play: those of their bots; of the same bot, with the version's number."""
-    mine_name, opponent_name = map(bot_name, (mine, opponent))
-    if mine_name != opponent_name:
-        return mine_name, opponent_name
-    return mine.replace("@", "-"), opponent.replace("@", "-")
-
-
-def practice_plan(path: Path, bot: str, against: str) -> Plan:
-    """Return the plan of a practice match of two versions. Raises: InputError, StoreError, SpecError, RosterError."""
-    with open_league(path) as league:
-        field = leagues.field(league.store)
-        mine, other = find_version(field, bot), find_version(field, against)
-        if mine is other:
-            raise InputError(f"found {mine.id} twice; expected two versions")
-        named = dict(zip(names_of(mine.id, other.id), (mine, other), strict=True))
-        return Plan(spec_of(league, sources_of(named), PRACTICE_SPEC, "practice"), entrants_of(league, named), seed=None)
-
-
-class AskedChallenge(Struct, frozen=True, kw_only=True):
-    """A challenge that was stored."""
-
-    version: str
-    opponent: str
-    author: str  # who asked
-    at: Moment
-    place: int  # of its event among all events
-    waiting: int  # challenges that wait, including this one
-
-
-def challenge(path: Path, version: str, opponent: str, by: str | None = None) -> AskedChallenge:
-    """Store a challenge, which waits in the chain until a round takes it; ``by`` must be the author of the version, if it is given.
-
-    Raises: InputError, StoreError, SpecError.
-    """
-    with open_league(path, write=True) as league, league.store.deciding():
-        events = leagues.events_of(league.store)
-        field, known = leagues.field(league.store), Challenges(events)
-        mine, other = find_version(field, version), find_version(field, opponent)
-        if by is not None and mine.author != by:
-            raise InputError(f"{mine.id} is of {mine.author}; expected a bot of {by}")
-        event = Challenged(at=now(), version=mine.id, opponent=other.id)
-        known.check(event, field, league.spec.challenges)
-        add(league.store, event)
-        known.add(event)
-        return AskedChallenge(
-            version=mine.id,
-            opponent=other.id,
-            author=mine.author,
-            at=event.at,
-            place=len(events) + 1,
-            waiting=len(known.waiting),
-        )

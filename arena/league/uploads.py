@@ -17,7 +17,8 @@ from arena.errors import ArenaError, InputError, StoreError, naming_errors
 from arena.league.folder import BODY, JOBS
 from arena.league.jobs import HOUR, JobLimits, JobQueue, ServerJob
 from arena.league.rules.events import LONGEST_TEXT, TURN
-from arena.league.submit import SubmissionOutcome, decode_line
+from arena.league.submission_lines import decode_line
+from arena.league.submit import SubmissionOutcome
 from arena.moments import now
 from arena.roster.entrant import NAME, Name
 from arena.runs.background import EndedCommand

@@ -18,7 +18,7 @@ from arena.players.base import Player, PlayerFaultError, Reply
 from arena.players.process import Allowance, BotProcess
 from arena.players.state import EMPTY_STATE, StateFolder, UnfitStateError
 from arena.players.traffic_log import TrafficLog
-from arena.protocol import messages, notation
+from arena.protocol import codec, messages, notation, schema
 from arena.roster.entrant import Launch
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ DEFAULT = TimeLimits()
 class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long a line of a bot may be, and how much of its stderr explains a fault, in kilobytes."""
 
-    line_kb: Annotated[int, Meta(ge=1, le=messages.LINE_BYTES >> 10)] = messages.LINE_BYTES >> 10  # one line, its newline included
+    line_kb: Annotated[int, Meta(ge=1, le=codec.LINE_BYTES >> 10)] = codec.LINE_BYTES >> 10  # one line, its newline included
     stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # of the end of stderr; the log has its beginning
 
 
@@ -105,7 +105,7 @@ class RemotePlayer(Player):
         )
         self._lines = lines
         limits = messages.Limits(time.per_turn, time.per_match, lines.line_kb << 10)
-        self._hello = messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed)
+        self._hello = messages.Hello(schema.VERSION, notation.rules_message(rules), limits, seed)
         self._left = time.per_match * pace  # seconds of processor time
         self._until = until
         self._process: BotProcess | None = None
@@ -115,7 +115,7 @@ class RemotePlayer(Player):
         self.learned: bytes | None = None  # the state that the bot has left, to be kept; None: there is none to keep
         self.unfit = ""  # why its state is not kept
         self._begun = False  # whether the running process has sent ``ready``
-        self.ready = messages.Ready(messages.VERSION)  # the bot's last ``ready``
+        self.ready = messages.Ready(schema.VERSION)  # the bot's last ``ready``
         self.start_cpu = 0.0  # seconds of processor time of its last start
         self.ended: Exit | None = None  # how its last process ended
 
@@ -131,7 +131,7 @@ class RemotePlayer(Player):
                 self._process = BotProcess(self._launch, self._lines.line_kb << 10, traffic, content)
             except OSError as error:  # the machine lacks descriptors, processes or memory
                 raise LaunchFailedError("start", error.strerror or str(error)) from None
-        self._process.send(messages.encode(hello))
+        self._process.send(codec.encode(hello))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Wait for the bot's ``ready``, seal it, and queue ``match``, which goes with the first question."""
@@ -143,21 +143,21 @@ class RemotePlayer(Player):
         # Not since ``hello``: its opponent, which is awaited before it, must not use up its time.
         line = process.receive(Allowance(cpu=start, stall=start, wall=10 * start), since=monotonic())
         try:
-            ready = messages.decode_ready(line.text)
-        except messages.MalformedError as error:
+            ready = codec.decode_ready(line.text)
+        except codec.MalformedError as error:
             raise process.fault("malformed", f"expected ready: {error}", line.text) from None
-        if ready.protocol != messages.VERSION:
-            raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {messages.VERSION}", line.text)
+        if ready.protocol != schema.VERSION:
+            raise process.fault("malformed", f"speaks protocol {ready.protocol}; expected {schema.VERSION}", line.text)
         self.ready, self.start_cpu, self._begun = ready, line.cpu, True
         process.seal()  # before it is sent anything about a hand
-        process.queue(messages.encode(messages.MatchBegins(seat, hands)))
+        process.queue(codec.encode(messages.MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
         """Send the turn and return the action. Raises: OutOfTimeError; otherwise as ``Player``."""
         if monotonic() > self._until:
             raise OutOfTimeError
         process = self._running()
-        question = messages.encode(notation.turn(view))
+        question = codec.encode(notation.turn(view))
         try:
             process.send(question)
             line = process.receive(self._allowance())
@@ -166,7 +166,7 @@ class RemotePlayer(Player):
             raise
         self._left -= line.cpu
         try:
-            answer = messages.decode_answer(line.text)
+            answer = codec.decode_answer(line.text)
             action = notation.action(answer)
         except ValueError as error:
             raise process.fault("malformed", str(error), line.text) from None
@@ -183,12 +183,12 @@ class RemotePlayer(Player):
 
     def hand_over(self, outcome: Outcome) -> None:
         """Queue the result of a hand, to be sent with the next question."""
-        self._running().queue(messages.encode(notation.hand_over(outcome)))
+        self._running().queue(codec.encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Queue the result of the match and ``bye``; if its state is to be kept, send them and read the state that it leaves."""
         process = self._running()
-        process.queue(messages.encode(messages.MatchOver(won, games)) + messages.encode(messages.Bye()))
+        process.queue(codec.encode(messages.MatchOver(won, games)) + codec.encode(messages.Bye()))
         if self._keeps_state and self._folder:
             self._read_state(process, self._folder)
 

@@ -25,7 +25,7 @@ from arena.interpreter import SANDBOXED, home_packages
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
-from arena.protocol.messages import LINE_BYTES
+from arena.protocol.codec import LINE_BYTES
 from arena.records import Assurance
 from arena.roster.entrant import Launch
 

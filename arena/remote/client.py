@@ -24,7 +24,7 @@ from arena.errors import MALFORMED, InputError
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
-from arena.protocol import messages
+from arena.protocol import codec, messages
 from arena.protocol.messages import Bye, HandOver, Hello, MatchBegins, MatchOver, Turn
 from arena.remote.digests import line_digest
 from arena.remote.played import SignedGame, SignedGames
@@ -37,7 +37,7 @@ from arena.text import printable
 
 UNLIMITED = Allowance(cpu=inf, stall=inf, wall=3600.0)  # an hour: the server's clock ends before
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before another connection is tried
-MOST_QUEUED = messages.LINE_BYTES  # bytes of the lines between two questions
+MOST_QUEUED = codec.LINE_BYTES  # bytes of the lines between two questions
 _FRAME = re.compile(r"([0-9]{1,9})(?::([0-9a-f]{64}))? ([^\r\n]+)")
 
 
@@ -135,7 +135,7 @@ class Frame(Struct, frozen=True):
 
 def read_frame(text: str) -> Frame:
     """Return a frame. Raises: ConnectionLostError, for another text, as a line of a proxy's page."""
-    found = _FRAME.fullmatch(text) if len(text) <= messages.LINE_BYTES else None
+    found = _FRAME.fullmatch(text) if len(text) <= codec.LINE_BYTES else None
     try:
         if found:
             kind = decode(found[3], type=_Typed).type
@@ -351,7 +351,7 @@ def _reading() -> Iterator[None]:
     """Turn the MalformedError of a player that reads a line into ConnectionLostError."""
     try:
         yield
-    except messages.MalformedError as error:
+    except codec.MalformedError as error:
         raise ConnectionLostError(f"it sends a line that is {words_of(error)}") from None
 
 

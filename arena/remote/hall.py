@@ -45,7 +45,7 @@ from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, S
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import plans, session
-from arena.runs.plans import ResolvedBot
+from arena.runs.chosen import ResolvedBot
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.store.store import Store

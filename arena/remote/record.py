@@ -16,7 +16,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.moments import Moment, now
-from arena.protocol import messages, notation
+from arena.protocol import codec, notation
 from arena.records import UNCONFINED, Fixture, MatchRecord, Result
 from arena.referee.asking import RecordedHand, recorded_hands
 from arena.referee.job import contest
@@ -242,7 +242,7 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
     for turn, action in enumerate(hand.actions):
         after = state.play(action)
         if state.seat == seat:
-            question = line_digest(messages.encode(notation.turn(see(state, hand.before))))
+            question = line_digest(codec.encode(notation.turn(see(state, hand.before))))
             answer = next(left, None)
             if answer is None:
                 yield f"turn {turn}: its answer is missing"
@@ -259,7 +259,7 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
 def _action(line: str, after: Hand, seat: Seat) -> Action | None:
     """Return the action of an answer, as it was played; None: it is not an answer."""
     try:
-        return as_laid(notation.action(messages.decode_answer(line.encode())), after.laid[seat])
+        return as_laid(notation.action(codec.decode_answer(line.encode())), after.laid[seat])
     except ValueError:
         return None
 

@@ -16,7 +16,7 @@ from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
-from arena.protocol import messages, notation
+from arena.protocol import codec, messages, notation, schema
 from arena.records import Hash
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.remote.record import MOST_HANDS, GameName, KeptAnswer
@@ -151,25 +151,25 @@ class SocketPlayer(Player):
             self._before = digest_after(self._before, answer.question, answer.line)
         terms = message.clock
         limits = messages.Limits(terms.seconds, terms.seconds + terms.away, LINE_BYTES)
-        self._hello = messages.encode(messages.Hello(messages.VERSION, notation.rules_message(rules), limits, seed))
+        self._hello = codec.encode(messages.Hello(schema.VERSION, notation.rules_message(rules), limits, seed))
         self._clock = SeatClock.start(terms)
         self._kept = kept
-        link.send(messages.encode(message))
+        link.send(codec.encode(message))
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Send ``hello``, wait for ``ready``, and send ``match``. Raises: PlayerFaultError, RunStoppedError."""
         answer = self._ask(self._hello)
         try:
-            ready = messages.decode_ready(answer.line.encode())
-        except messages.MalformedError as error:
+            ready = codec.decode_ready(answer.line.encode())
+        except codec.MalformedError as error:
             raise _malformed_fault(f"expected ready: {error}", self._hello, answer) from None
-        if ready.protocol != messages.VERSION:
-            raise _malformed_fault(f"speaks protocol {ready.protocol}; expected {messages.VERSION}", self._hello, answer)
-        self.link.send(messages.encode(messages.MatchBegins(seat, hands)))
+        if ready.protocol != schema.VERSION:
+            raise _malformed_fault(f"speaks protocol {ready.protocol}; expected {schema.VERSION}", self._hello, answer)
+        self.link.send(codec.encode(messages.MatchBegins(seat, hands)))
 
     def ask(self, view: View) -> Reply:
         """Send the turn and return the action. Raises: PlayerFaultError, RunStoppedError."""
-        question = messages.encode(notation.turn(view))
+        question = codec.encode(notation.turn(view))
         asked = _milliseconds()
         answer = self._ask(question, self._before if self.link.key else "")
         line = answer.line.encode()
@@ -180,7 +180,7 @@ class SocketPlayer(Player):
         self._kept.append(KeptAnswer(view.game, line_digest(question), asked, _milliseconds(), answer.line, answer.signature))
         self._before = digest_after(self._before, line_digest(question), answer.line)
         try:
-            found = messages.decode_answer(line)
+            found = codec.decode_answer(line)
             action = notation.action(found)
         except ValueError as error:
             raise _malformed_fault(str(error), question, answer) from None
@@ -188,12 +188,12 @@ class SocketPlayer(Player):
 
     def hand_over(self, outcome: Outcome) -> None:
         """Send the result of a hand."""
-        self.link.send(messages.encode(notation.hand_over(outcome)))
+        self.link.send(codec.encode(notation.hand_over(outcome)))
 
     def match_over(self, *, won: bool | None, games: tuple[int, int]) -> None:
         """Send the result of the match, and ``bye``."""
-        self.link.send(messages.encode(messages.MatchOver(won, games)))
-        self.link.send(messages.encode(messages.Bye()))
+        self.link.send(codec.encode(messages.MatchOver(won, games)))
+        self.link.send(codec.encode(messages.Bye()))
 
     def _is_signed(self, question: bytes, answer: GivenAnswer) -> bool:
         from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed

@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from arena.bounded_http import HttpClient, NoResponseError
 from arena.errors import InputError
-from arena.protocol.messages import LINE_BYTES
+from arena.protocol.codec import LINE_BYTES
 from arena.remote.session import FloodError, FrameRate
 from arena.text import in_one_line, shorten
 

@@ -37,7 +37,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
 from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
 from arena.stats.tally import Counts, Tally
-from arena.text import capital
+from arena.suggestions import capital
 
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised

@@ -20,10 +20,11 @@ from arena.gin.view import Knocker, Outcome, View
 from arena.records import MatchRecord, Result
 from arena.records import points as points_scored
 from arena.reports.numbers import count, hand_words
+from arena.review.marks import Mark, mark
 from arena.review.pricing import Price
-from arena.review.summary import DecisionPrice, ListedDecision, Mark, TriedPrice, mark
+from arena.review.summary import DecisionPrice, ListedDecision, TriedPrice
 from arena.sdk.wording import columns_in_words, terms_in_words, times_in_words
-from arena.text import capital
+from arena.suggestions import capital
 
 # The one source of the words for actions and endings. A page gets ``REPLAY`` among its values, and fills in the names in braces.
 

@@ -19,7 +19,7 @@ from arena.stats.pairs import THRESHOLD, SecondLegs
 from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable, Standing, ranks
 from arena.stats.statements import CHANCE, PLACES, RATING, RESIDUAL, SECOND_LEGS
 from arena.stats.tally import Counts
-from arena.text import capital
+from arena.suggestions import capital
 
 
 class TextTable(Struct, frozen=True):

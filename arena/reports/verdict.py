@@ -12,7 +12,7 @@ from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
 from arena.stats.duels import DETERMINISTIC, ComparisonOutcome, Verdict
-from arena.stats.games import InGames
+from arena.stats.game_chances import InGames
 from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.resolution import head_to_head
 from arena.stats.statements import BOUNDS, IN_GAMES, MATCH, MOODS, PAIRS_CHOSEN, VERDICT

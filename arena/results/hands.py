@@ -19,7 +19,7 @@ from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.league import folder as leagues
-from arena.league.rules.history import calendar, round_of
+from arena.league.rules.rounds import calendar, round_of
 from arena.records import (
     LUCK_VERSION,
     UNUSED,
@@ -37,7 +37,7 @@ from arena.referee.referee import FaultCosts
 from arena.reports.text import safe_cell
 from arena.results.stored import StoredRun
 from arena.roster.entrant import EntrantName
-from arena.runs.plans import choose
+from arena.runs.chosen import choose
 from arena.runs.session import luck_version
 from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
 from arena.store.store import Store, revisions

@@ -26,9 +26,9 @@ from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
 from arena.runs.session import PLUGINS, earlier_of_run
-from arena.stats import duels, games
+from arena.stats import duels, game_chances, games
 from arena.stats.duels import ComparisonOutcome
-from arena.stats.games import InGames
+from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
 from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
@@ -50,8 +50,8 @@ def comparison_outcome(spec: Spec, names: tuple[str, ...], results: Sequence[Res
     legs = [leg for legs in sets for leg in legs]
     found = _outcome(form, sets)
     if final and isinstance(form, Duel) and form.statistic == "points" and found.difference is not None and of_games:
-        points, errors = games.net_points(names[0], results), (form.alpha, form.beta)
-        implied = games.implied_chances(points, found.difference, form.bounds, errors, of_games)
+        points, errors = game_chances.net_points(names[0], results), (form.alpha, form.beta)
+        implied = game_chances.implied_chances(points, found.difference, form.bounds, errors, of_games)
         found = replace(found, implied=implied)
     skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
     return replace(
@@ -119,8 +119,8 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
     if isinstance(spec.format, Duel) or found.difference is None or not of_games:
         return None
     # of a gauntlet, whose two bots need not have met: their hands against the field stand in
-    points = games.net_points(names[0], results)
-    return games.chances_by_field(points, found.difference, of_games)
+    points = game_chances.net_points(names[0], results)
+    return game_chances.chances_by_field(points, found.difference, of_games)
 
 
 # The headline and the provenance of a report. They come from the run's facts and its spec, not from records.

@@ -26,12 +26,13 @@ from arena.reports.played import replaying
 from arena.results.stored import open_stored
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
+from arena.review.marks import mark
 from arena.review.observations import behaviour
 from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, HandStep, Rollouts, steps
-from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, mark, review
+from arena.review.summary import Place, Review, ReviewedHand, decision_price, errors_by_kind, review
 from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
-from arena.runs.plans import choose
+from arena.runs.chosen import choose
 from arena.runs.play import Runner
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview, keep, store_review, stored_reviews
 from arena.stats import luck

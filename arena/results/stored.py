@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import round_states
-from arena.league.rules import consequences, events, history, learning
+from arena.league.rules import consequences, events, learning, rounds, special_consequences
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.field import Version, fold
-from arena.league.rules.history import Calendar, calendar, round_of
+from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import table
 from arena.plugins.manager import naming_missing
@@ -153,8 +153,8 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         league_history = leagues.history(folder, store)
         yield from consequences.differences(league_history, spec)
-        yield from consequences.special_differences(league_history, spec.rating_terms)
-        yield from consequences.people_differences(league_history, spec.people)
+        yield from special_consequences.special_differences(league_history, spec.rating_terms)
+        yield from special_consequences.people_differences(league_history, spec.people)
         yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 
@@ -273,7 +273,7 @@ def _seeds(dates: Calendar, folder: Folder) -> Callable[[str], str]:
     """
     seeds = {closed.round: closed.seed for closed in dates.closed}
     if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
-        seeds[dates.current.round] = history.seed(secret, dates.season.rounds, dates.in_season)
+        seeds[dates.current.round] = rounds.seed(secret, dates.season.rounds, dates.in_season)
 
     def seed_of(fixture: str) -> str:
         number = round_of(fixture)

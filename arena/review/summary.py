@@ -3,31 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
-from typing import Literal, get_args
+from typing import get_args
 
 from msgspec import Struct
 
 from arena.gin.actions import word
 from arena.gin.facts import Seat
+from arena.review.marks import Mark, mark
 from arena.review.pricing import Price, PricedDecision, PricedKind, TriedAction
-
-# Marks for decisions that are clearly worse than the best: inaccuracy, mistake and blunder.
-
-Mark = Literal["", "inaccuracy", "mistake", "blunder"]
-
-INACCURACY, MISTAKE, BLUNDER = 2.0, 4.0, 8.0  # points a hand
-CLEAR = 2.0  # standard errors from zero
-
-
-def mark(price: Price) -> Mark:
-    """Return the mark of a price as it is stored, rounded; none unless it is more than two standard errors above zero."""
-    points, se = round(price.points, 3), round(price.se, 3)
-    if points < INACCURACY or points <= CLEAR * se:
-        return ""
-    if points >= BLUNDER:
-        return "blunder"
-    return "mistake" if points >= MISTAKE else "inaccuracy"
-
 
 KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
 DEAREST = 10  # decisions of a bot that are listed

@@ -24,7 +24,8 @@ from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
 from arena.roster.manifest import DIRECT, Reader
 from arena.roster.python_bot import Content, NotOneBotError, Root
-from arena.text import did_you_mean, is_utf8, path_text, suggest
+from arena.suggestions import did_you_mean, suggest
+from arena.text import is_utf8, path_text
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS_SETTING = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py

@@ -19,7 +19,7 @@ from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player,
 from arena.players.child import ending_orphans
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.protocol import notation
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.records import Fault, Fixture
 from arena.referee.job import Job, play_between
 from arena.reports.describe import DEALT, ENDINGS, opponent_did, score_words
@@ -29,7 +29,7 @@ from arena.roster.finder import find
 from arena.runs import plans
 from arena.text import in_one_line, shorten
 from arena.tournament import audition
-from arena.tournament.audition import END_AT_FAULT, Finding
+from arena.tournament.audition import END_AT_FAULT
 
 INDENT = " " * 16
 
@@ -268,9 +268,6 @@ def fixture(rules: Rules, hands: int) -> Fixture:
     return Fixture(f"debug/{rules.name}", ("0", "1"), rules.name, hands)
 
 
-# Commands that users can copy.
-
-
 def fold_command(command: Sequence[str], before: str, width: int) -> Iterator[str]:
     """Yield a command in lines of at most ``width`` characters, unless one word is longer; a shell reads them as one command.
 
@@ -284,35 +281,3 @@ def fold_command(command: Sequence[str], before: str, width: int) -> Iterator[st
             line = indent
         line += f"{part} "
     yield line.rstrip()
-
-
-# The steps of an audition as lines of text.
-
-STDERR_LINES = 16  # of the end of what the bot wrote
-BOT = "BOT"  # stands for a bot that ``arena debug`` cannot find: one in an archive
-
-
-def replay_command(finding: Finding, bot: str | None) -> tuple[str, ...]:
-    """Return the words of the command that shows a failure again; empty: there is none.
-
-    ``bot`` is its name for ``arena debug``; None: it has none, and ``BOT`` stands for it.
-    """
-    return ("arena", "debug", bot or BOT, *finding.replay) if finding.replay else ()
-
-
-def describe(finding: Finding, bot: str | None, width: int = 80) -> Iterator[str]:
-    """Yield lines about the outcome of one step; the command that shows it again is folded to ``width``."""
-    yield f"{'passed' if finding.passed else 'FAILED'}  {finding.step:10}  {finding.summary}"
-    if finding.turn:
-        yield f"        the turn    {finding.turn}"
-    if finding.answer:
-        yield f"        its answer  {finding.answer}"
-    if finding.stderr:
-        yield "        its last words"
-        yield from (f"            {line}" for line in finding.stderr.splitlines()[-STDERR_LINES:])
-    for advice in finding.advice:
-        yield f"        {advice}"
-    if command := replay_command(finding, bot):
-        yield from fold_command(command, "        see it again: ", width)
-        if bot is None:
-            yield f"        where {BOT} is your bot, unpacked: its .py file with its class, or its bot.yaml"

@@ -30,8 +30,8 @@ from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hand
 from arena.referee.job import Job, contest, play
 from arena.roster.entrant import Launch
 from arena.runs import debug, plans
+from arena.runs.chosen import ResolvedBot
 from arena.runs.debug import Lines, fold_command
-from arena.runs.plans import ResolvedBot
 from arena.runs.play import Runner
 from arena.tournament.plan import Plan, check_starts
 from arena.tournament.tasks import in_order

@@ -7,16 +7,14 @@ from msgspec.json import decode
 
 from arena.errors import MALFORMED
 from arena.gin.actions import Action, IllegalActionError, LayOff, read_actions
-from arena.gin.cards import DECK, NAMES, cards, each, in_order
-from arena.gin.cards import names as names_of
+from arena.gin.cards import DECK, cards, in_order
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Phase
-from arena.gin.melds import arrange, deadwood, defend, union
-from arena.gin.moves import check_melds, clause_of, lay
+from arena.gin.moves import clause_of
 from arena.gin.rules import Rules
 from arena.plugins.manager import kinds, load
 from arena.protocol.messages import Answer
-from arena.protocol.notation import action, lay_off_names, meld_names
+from arena.protocol.notation import action
 from arena.tournament.spec import MistakeError, any_of, convert_section
 
 # The lines that ``arena melds`` and ``arena judge`` read, typed.
@@ -125,35 +123,3 @@ class Rulesets:
         except MistakeError as error:
             raise ValueError(str(error.problem)) from None
         return made
-
-
-# The best melds, and the best defence against a knock, for ``arena melds``.
-
-
-def arrangement(names: list[str]) -> dict[str, Any]:
-    """Return the arrangement with least deadwood, and for eleven cards what each discard leaves. Raises: ValueError."""
-    held = _cards(names)
-    best = {"deadwood": deadwood(held), "melds": meld_names(arrange(held))}
-    if len(names) == 11:
-        best["discards"] = {NAMES[card]: deadwood(held ^ 1 << card) for card in each(held)}
-    return best
-
-
-def defence(names: list[str], knocker: list[list[str]], *, gin: bool) -> dict[str, Any]:
-    """Return the defender's best melds and lay-offs against the knocker's melds. Raises: ValueError, for invalid cards or melds."""
-    held = _cards(names)
-    table = tuple(cards(meld) for meld in knocker)
-    try:
-        check_melds(table, union(table))
-        if both := held & union(table):
-            raise ValueError(f"knocker_melds: {' '.join(names_of(both))} is held by the defender too")
-    except IllegalActionError as error:
-        raise ValueError(f"knocker_melds: {error}") from None
-    laid = lay(held, *defend(held, () if gin else table))
-    return {"deadwood": laid.deadwood, "melds": meld_names(laid.melds), "lay_offs": lay_off_names(laid.lay_offs)}
-
-
-def _cards(names: list[str]) -> int:
-    if not 1 <= len(names) <= 11:
-        raise ValueError(f"{len(names)} cards; expected one to eleven")
-    return cards(names)

@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 import arena
 from arena import distribution
 from arena.errors import InputError
-from arena.text import did_you_mean
+from arena.suggestions import did_you_mean
 
 PAGES = {  # paths in the repository by name, in the order of the list
     "readme": "README.md",

@@ -10,25 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import FunctionType
-from typing import Final, Literal
 
 from msgspec import Struct
 
-import arena.gin
-from arena import distribution
 from arena.confinement.kernel import tasks_of_user
 from arena.errors import MachineError
-from arena.gin.melds import deadwood
-from arena.roster import distributions
 from arena.tournament import executors
-
-# The core of the engine that is in use: its source, or the module that Cython has made of it. Both give the same results.
-
-Core = Literal["compiled", "python"]
-
-CORE: Final[Core] = "python" if isinstance(deadwood, FunctionType) else "compiled"
-
 
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
@@ -137,29 +124,3 @@ def _open_descriptors() -> int:
         return sum(1 for _ in Path("/dev/fd").iterdir())
     except OSError:
         return 3
-
-
-# The installation: whether the compiled core was made from the source beside it, and other distributions that have ``arena``.
-
-
-def core_matches_source() -> bool:
-    """Tell whether the core that plays is its source, or was compiled from the source that is installed."""
-    if CORE == "python":
-        return True
-    [folder] = arena.gin.__path__
-    compiled = [path for path in Path(folder).iterdir() if path.suffix in (".so", ".pyd")]
-    sources = [path.with_name(f"{path.name.partition('.')[0]}.py") for path in compiled]
-    return any(all(map(installed.matches, [*compiled, *sources])) for installed in distributions.in_folder_of(compiled[0]))
-
-
-def rivals() -> list[str]:
-    """Return the names and versions of other distributions that provide the package ``arena`` or are named so."""
-    return sorted(
-        f"{distributions.name_of(one.distribution)} {distributions.version_of(one.distribution)}"
-        for one in distributions.everything()
-        if _is_rival(distributions.normalize(distributions.name_of(one.distribution)), distributions.top_levels(one))
-    )
-
-
-def _is_rival(name: str, packages: frozenset[str]) -> bool:
-    return name != distribution.NAME and (name == distribution.OTHER or not packages.isdisjoint(distribution.PACKAGES))

@@ -33,8 +33,8 @@ from arena.referee import job
 from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.referee.job import Job
 from arena.runs import needs, session
+from arena.runs.chosen import chosen_part
 from arena.runs.logs import log_nowhere, logging_to
-from arena.runs.plans import chosen_part
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from arena import parameters
 from arena.gin.rules import Rules
-from arena.protocol import messages, notation
+from arena.protocol import codec, dialogue, messages, notation, schema
 from arena.sdk import mistakes
 from arena.sdk.bot import Bot
 from arena.sdk.checks import build, check_class
@@ -37,7 +37,7 @@ class Conversation:
         self._make = make
         self._bot = Bot()
         self._rules = Rules()
-        self._dialogue = messages.Dialogue()
+        self._dialogue = dialogue.Dialogue()
 
     def answer(self, message: messages.RefereeMessage) -> messages.Ready | messages.Answer | None:
         """Return the bot's answer to a message, or None if the message needs none. Raises: OutOfTurnError, BotError."""
@@ -53,7 +53,7 @@ class Conversation:
         assert type(hello) is messages.Hello
         self._bot = build(self._make, hello.seed, hello.state or None)
         self._rules = hello.rules
-        return messages.Ready(messages.VERSION, type(self._bot).__name__)
+        return messages.Ready(schema.VERSION, type(self._bot).__name__)
 
     def _act(self, turn: messages.Turn) -> messages.Answer:
         value = self._bot.answer(notation.view(turn, self._rules))
@@ -73,12 +73,12 @@ def serve(make: Callable[[str], Bot], questions: Iterable[bytes], answers: int, 
     """
     conversation = Conversation(make)
     for line in questions:
-        message = messages.decode_message(line)
+        message = codec.decode_message(line)
         answer = conversation.answer(message)
         if type(answer) is messages.Ready:
             prepare()
         if answer is not None:
-            os.write(answers, messages.encode(answer))
+            os.write(answers, codec.encode(answer))
         if type(message) is messages.Bye:
             return
 

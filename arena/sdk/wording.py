@@ -11,7 +11,7 @@ from arena.gin.melds import arrange, deadwood, defend
 from arena.gin.moves import lay
 from arena.gin.rules import HandTerms, Rules, upcard_limit
 from arena.gin.view import View
-from arena.text import capital
+from arena.suggestions import capital
 
 _PLAIN = PLAIN | {"big_gin": BigGin()}
 MESSAGES = {"pass": "pass", "take": "take {card}", "draw": "draw from the stock", "big_gin": "big gin: lay all eleven cards"}

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from arena import disk, publishing, signals
 from arena.errors import BusyError, StoreError, naming_errors
-from arena.text import suggest
+from arena.suggestions import suggest
 
 DATABASE = "arena.sqlite"
 MISSING = "missing"

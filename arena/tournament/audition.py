@@ -35,7 +35,7 @@ from arena.players.child import Exit
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.state import KeptStates, unpack
 from arena.protocol import notation
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job, JobStates, SeatState, play_between
 from arena.referee.referee import FaultCosts

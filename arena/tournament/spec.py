@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Meta, Struct, ValidationError, defstruct, json, to_builtins
 from msgspec.inspect import DictType, IntType, LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
+from arena import suggestions, yaml
 from arena import text as wording
-from arena import yaml
 from arena.confinement.profiles import Sandbox
 from arena.errors import SpecError
 from arena.gin.rules import Rules
@@ -108,7 +108,7 @@ def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anythin
 
 def _nearest(found: str, valid: list[str]) -> str:
     meant = "title" if found == "name" and "title" in valid else found
-    return f"{wording.did_you_mean(meant, valid)}expected one of {', '.join(valid)}"
+    return f"{suggestions.did_you_mean(meant, valid)}expected one of {', '.join(valid)}"
 
 
 def _type_at(kind: Type, path: KeyPath, values: Any) -> Type:  # noqa: ANN401 - YAML is anything
@@ -267,7 +267,7 @@ def text_of(path: Path) -> str:
     try:
         return yaml.read_text(path)
     except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}{wording.suggest(path)}", path=str(path)) from None
+        raise SpecError(f"cannot be read: {error.strerror}{suggestions.suggest(path)}", path=str(path)) from None
     except yaml.DocumentError as error:
         raise SpecError(str(error), path=str(path)) from None
 

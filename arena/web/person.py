@@ -19,8 +19,9 @@ from msgspec import Struct
 from arena.gin.cards import with_signs
 from arena.gin.facts import Seat
 from arena.gin.view import Outcome, View
-from arena.human.advice import advise
-from arena.human.persons_review import MatchErrors, PersonsReview, in_words
+from arena.human.advising import advise
+from arena.human.error_trend import MatchErrors
+from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand

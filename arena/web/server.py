@@ -37,7 +37,7 @@ from arena.errors import InputError
 from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.signals import handling
-from arena.text import capital
+from arena.suggestions import capital
 from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
 
 ADDRESS = "127.0.0.1"

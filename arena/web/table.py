@@ -22,7 +22,8 @@ from starlette.routing import BaseRoute, Route
 from arena.errors import MALFORMED
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
-from arena.human.persons_review import MatchErrors, TableReviews, earlier_matches
+from arena.human.error_trend import MatchErrors, earlier_matches
+from arena.human.table_reviews import TableReviews
 from arena.referee.job import Job
 from arena.reports.describe import REPLAY, match_words
 from arena.reports.html_page import page, render

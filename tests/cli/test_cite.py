@@ -12,7 +12,7 @@ import pytest
 from commands import arena, league
 
 from arena.errors import InputError
-from arena.results import cited
+from arena.results import cited, named_citation
 from arena.store.folder import Folder
 from arena.store.store import Store
 
@@ -106,7 +106,7 @@ def test_a_folder_that_may_not_be_searched_is_passed_over(own: Path, tmp_path: P
         return stat(path, **options)
 
     monkeypatch.setattr(os, "stat", refuses)
-    assert cited.find_run(cited.read_citation(tmp_path / "result.json")) == Folder(own)
+    assert named_citation.find_run(named_citation.read_citation(tmp_path / "result.json")) == Folder(own)
 
 
 @pytest.mark.usefixtures("own")
@@ -117,7 +117,7 @@ def test_a_citation_without_a_commitment_is_not_of_a_run_without_one(tmp_path: P
     with Store(tmp_path / "paper" / "league" / "arena.sqlite", write=True) as store:
         store.begin({"title": "League"}, ())
     with pytest.raises(InputError, match="is neither beside it nor in results"):
-        cited.find_run(cited.read_citation(citation))
+        named_citation.find_run(named_citation.read_citation(citation))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_whatever_was_changed_in_a_citation_is_found(
 def test_a_file_that_is_no_citation_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(text)
     with pytest.raises(InputError) as refused:
-        cited.read_citation(tmp_path / "result.json")
+        named_citation.read_citation(tmp_path / "result.json")
     assert str(refused.value).startswith(f"{tmp_path / 'result.json'}: ")
     assert message in str(refused.value)
 
@@ -183,12 +183,12 @@ def test_a_file_that_is_no_citation_is_refused_in_one_line(text: str, message: s
 def test_a_citation_with_a_link_that_is_none_is_refused(tmp_path: Path) -> None:
     change(tmp_path / "result.json", lambda one: one.update(link=""))
     with pytest.raises(InputError, match="link: found ''; expected 64 hexadecimal digits"):
-        cited.read_citation(tmp_path / "result.json")
+        named_citation.read_citation(tmp_path / "result.json")
 
 
 def test_the_result_of_a_run_that_was_played_on_is_to_be_cited_again(own: Path, tmp_path: Path) -> None:
     change(tmp_path / "result.json", lambda one: one.update(link="0" * 64))
-    found = cited.difference(cited.read_citation(tmp_path / "result.json"), Folder(own))
+    found = named_citation.difference(named_citation.read_citation(tmp_path / "result.json"), Folder(own))
     assert found.endswith(f"cites the run before it was played on; `arena cite {own}` cites the result that it has now")
 
 

@@ -10,7 +10,8 @@ from commands import arena, finished_run, stored
 from forging import forge
 
 from arena.errors import DamagedError
-from arena.protocol.messages import HandOver, Turn, decode_answer, decode_message
+from arena.protocol.codec import decode_answer, decode_message
+from arena.protocol.messages import HandOver, Turn
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.store.folder import Folder
 

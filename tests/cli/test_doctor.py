@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from arena.cli.docs import kind_of
 from arena.cli.tools import doctor, show
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
-from arena.runs.needs import CORE
+from arena.runs.installed import CORE
 
 app = typer.Typer()
 app.command()(doctor)

@@ -1,5 +1,5 @@
 from arena.gin import melds
-from arena.runs.needs import CORE
+from arena.runs.installed import CORE
 
 
 def test_the_core_is_named_after_the_file_that_it_was_loaded_from() -> None:

@@ -15,7 +15,7 @@ from arena.gin.match import Hand, Phase, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 
 DEAL = dealt("3c4c5c 7d7h7s Ah2h KcTd", "2c2d2s 9h9c9s Jd Qs 5h 3h", "8d", "6c Kh Tc 4s")

@@ -13,9 +13,10 @@ from arena.gin.match import Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.human import advice
-from arena.human.advice import advise, hint
-from arena.human.persons_review import SEED
+from arena.human import advising
+from arena.human.advice import hint
+from arena.human.advising import advise
+from arena.human.table_reviews import SEED
 from arena.results.reviews import RunHand, SeatReview, price
 from arena.review import worlds
 from arena.review.pricing import Reviewer
@@ -77,7 +78,7 @@ def test_the_quick_hint_does_not_deny_a_meld_that_would_break_another() -> None:
 
 def test_no_hint_sees_the_worlds_that_judge_it_later() -> None:
     step = step_of(see(Hand.start(Deal(shuffle("a hand"), 1), RULES), FIRST), Pass())
-    hinted, reviewed = (Reviewer(RULES, seed, walks=8).rank(step, worlds.usual_habits()) for seed in (advice.SEED, SEED))
+    hinted, reviewed = (Reviewer(RULES, seed, walks=8).rank(step, worlds.usual_habits()) for seed in (advising.SEED, SEED))
     assert {one.points for one in hinted}.isdisjoint(one.points for one in reviewed)
 
 

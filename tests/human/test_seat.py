@@ -8,10 +8,10 @@ import pytest
 
 from arena.cli import play
 from arena.errors import InputError, RunStoppedError
-from arena.human.player import MatchRequest, match_plan
+from arena.human.matches import MatchRequest, match_plan
 from arena.human.seat import SeatAnswers, TextSeat
 from arena.players.base import Reply
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 from arena.remote.session import LONGEST_FRAME
 from arena.runs.session import RunStart

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 
 from arena.gin.rules import Rules
-from arena.human import persons_review
-from arena.human.persons_review import LATEST, MatchErrors, earlier_matches, errors_in, in_words, match_errors
+from arena.human import error_trend
+from arena.human.error_trend import LATEST, MatchErrors, earlier_matches, errors_in, match_errors
+from arena.human.persons_review import in_words
 from arena.review.summary import Mean, Place, TriedPrice
 from arena.runs.review_cache import SHOWN_FILE, keep
 from arena.store.folder import Folder
@@ -54,7 +55,7 @@ def test_the_trend_has_a_persons_last_matches_also_after_many_of_others(tmp_path
         if folder.path.name in ("00", "01"):
             yield folder.path.name, match_errors(folder.path.name, 4, Mean(1.0, 0.5))
 
-    monkeypatch.setattr(persons_review, "_of_run", of_run)
+    monkeypatch.setattr(error_trend, "_of_run", of_run)
     assert [one.match for one in earlier_matches(Folder(tmp_path / "now"), "one")] == ["00", "01"]
 
 

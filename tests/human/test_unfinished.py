@@ -11,7 +11,7 @@ from msgspec.json import decode, encode
 from serving import ask, events, started
 
 from arena.errors import DamagedError
-from arena.human.player import UnfinishedMatch
+from arena.human.matches import UnfinishedMatch
 from arena.records import HandAction, MatchSoFar
 from arena.store.folder import Folder
 from arena.web.person import SentMove

@@ -13,7 +13,8 @@ from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
 from arena.league.backup import Backup, back_up
 from arena.league.inspection import differences
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.tokens import FILE, SESSIONS
 from arena.records import MatchRecord
 from arena.store import schema

@@ -7,8 +7,8 @@ from leagues import SECRET, joined, moment, pair, round_opened
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league.rules import history
-from arena.league.rules.challenges import Challenges, ChallengeTerms, summary, weights
+from arena.league.rules import rounds
+from arena.league.rules.challenges import Challenges, ChallengeTerms, weights
 from arena.league.rules.consequences import decide_pairings, differences
 from arena.league.rules.events import (
     AnyEvent,
@@ -23,10 +23,12 @@ from arena.league.rules.events import (
     encode,
 )
 from arena.league.rules.field import fold
-from arena.league.rules.history import History, fixtures
+from arena.league.rules.history import History
 from arena.league.rules.learning import lessons
 from arena.league.rules.pairing import METHOD
 from arena.league.rules.ratings import rate
+from arena.league.rules.request_summary import summary
+from arena.league.rules.rounds import fixtures
 from arena.league.rules.spec import LeagueSpec, parse
 from arena.runs.plans import kinds
 from arena.stats.pairs import Pair
@@ -36,7 +38,7 @@ TERMS = ChallengeTerms(share=0.2, a_day=2)
 
 
 def start() -> list[AnyEvent]:
-    season = SeasonOpened(at=moment(0), season=1, rounds=500, commitment=history.commit(SECRET, 500))
+    season = SeasonOpened(at=moment(0), season=1, rounds=500, commitment=rounds.commit(SECRET, 500))
     return [*(event for name in BOTS for event in joined(name, author=name)), season]  # 13 events
 
 
@@ -109,7 +111,7 @@ def played_league(requested: Sequence[Requested] = ()) -> History:
     events = [*start(), asked("ann", "ben")]
     opened = round_opened(1, decide_pairings(fold(events), (), 1, spec()), moment(10))
     opened = replace(opened, requested=tuple(requested), method=METHOD)
-    closed = RoundClosed(at=moment(15), round=1, seed=history.seed(SECRET, 500, 1))
+    closed = RoundClosed(at=moment(15), round=1, seed=rounds.seed(SECRET, 500, 1))
     drawn = [pair(one, other, 1) for one, other in opened.pairings]
     asked_for = [requested_pair(one.one, one.other, 1, one.place) for one in requested]
     return History(events=(*events, opened, closed), played=(*drawn, *asked_for), faults=())

@@ -7,7 +7,7 @@ import pytest
 from leagues import SECRET, joined, moment, pair, refused, round_opened
 from msgspec.structs import replace
 
-from arena.league.rules import history
+from arena.league.rules import rounds
 from arena.league.rules.consequences import acceptance, differences
 from arena.league.rules.events import (
     Activated,
@@ -42,11 +42,11 @@ def opened(number: int) -> RoundOpened:
 
 
 def closed(number: int) -> RoundClosed:
-    return RoundClosed(at=moment(10 * number + 5), round=number, seed=history.seed(SECRET, ROUNDS, number))
+    return RoundClosed(at=moment(10 * number + 5), round=number, seed=rounds.seed(SECRET, ROUNDS, number))
 
 
 def start() -> list[AnyEvent]:
-    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
     return [*joined("ann", author="ann"), *joined("ben", author="ben"), season]
 
 

@@ -12,28 +12,18 @@ from submissions import BOT, zip_of
 from arena.cli.bots import gradescope
 from arena.cli.course import _submission_lines
 from arena.errors import InputError, SpecError
-from arena.league import course
+from arena.league import course, entries, grading
 from arena.league import folder as leagues
-from arena.league.course import (
-    BaselineTerms,
-    BulkEntry,
-    BulkOutcome,
-    BulkSubmission,
-    FaultTerms,
-    Grade,
-    GradingScheme,
-    RankBand,
-    award,
-    read_table,
-    stored_outcomes,
-)
+from arena.league.course import BulkOutcome, BulkSubmission, stored_outcomes
+from arena.league.entries import BulkEntry, read_table
 from arena.league.folder import new
+from arena.league.grading import BaselineTerms, FaultTerms, Grade, GradingScheme, RankBand, award
+from arena.league.membership import retire
 from arena.league.rules.events import AnyEvent, Reason, Retired, SeasonClosed, Suspended
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import LeagueTable, table
-from arena.league.submit import retire
 from arena.stats.estimates import PointsRating
 from arena.tournament.audition import Finding
 from arena.tournament.spec import read_struct
@@ -171,7 +161,7 @@ def test_a_folder_that_cannot_be_read_stops_no_class_unless_it_is_the_only_one(
         raise PermissionError(13, "Permission denied", str(path))
 
     folder = handed_in(tmp_path / "class", "ann/bot.py", "ben.py")
-    monkeypatch.setattr(course, "_is_bot_folder", forbid)
+    monkeypatch.setattr(entries, "_is_bot_folder", forbid)
     done = submit(league, folder)
     assert [(one.state, one.reason) for one in done.entries] == [("refused", "cannot be read: Permission denied"), ("joined", "")]
     (folder / "ben.py").unlink()
@@ -343,11 +333,11 @@ def test_grades_are_those_of_a_moment_or_of_the_end_of_a_season(league: Path, tm
     ]
     with leagues.open_league(league, write=True) as opened, opened.store.deciding():
         leagues.add(opened.store, *events)
-    assert [one.author for one in course.grades(league, scheme).grades] == ["anns", "bens"]
-    assert [one.author for one in course.grades(league, scheme, season=1).grades] == ["anns"]
-    assert [one.author for one in course.grades(league, scheme, at="2099-01-03T00:00:00Z").grades] == ["anns"]
+    assert [one.author for one in grading.grades(league, scheme).grades] == ["anns", "bens"]
+    assert [one.author for one in grading.grades(league, scheme, season=1).grades] == ["anns"]
+    assert [one.author for one in grading.grades(league, scheme, at="2099-01-03T00:00:00Z").grades] == ["anns"]
     with pytest.raises(InputError, match=r"^--season: found 2; expected a season that is over, of which the last is 1$"):
-        course.grades(league, scheme, season=2)
+        grading.grades(league, scheme, season=2)
 
 
 @pytest.mark.parametrize(("best", "places"), [(0.28, 7), (0.29, 8), (0.01, 1), (1, 25)])
@@ -381,7 +371,7 @@ def test_a_baseline_that_is_not_in_the_league_is_named_with_the_file_of_the_sche
     scheme = tmp_path / "scheme.yaml"
     scheme.write_text("baseline: {bot: none, points: 30}\n")
     with pytest.raises(InputError, match=r"scheme\.yaml: baseline\.bot: no bot 'none' in this league; no bot has joined yet"):
-        course.grades(league, scheme)
+        grading.grades(league, scheme)
 
 
 def test_an_audition_is_written_as_gradescope_reads_it_also_where_a_step_has_failed() -> None:

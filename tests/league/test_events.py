@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError
 from arena.league.rules import events as kinds
-from arena.league.rules import history
+from arena.league.rules import rounds
 from arena.league.rules.events import (
     Activated,
     Auditioned,
@@ -23,12 +23,13 @@ from arena.league.rules.events import (
     Suspended,
 )
 from arena.league.rules.field import FieldLimits, fold
-from arena.league.rules.history import Calendar, History, LeagueRounds, calendar, fixtures, round_of
+from arena.league.rules.history import History
+from arena.league.rules.rounds import Calendar, LeagueRounds, calendar, fixtures, round_of
 from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
-OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
 STOPPED = SeasonStopped(at=moment(0), season=1)
 
 
@@ -64,7 +65,7 @@ def test_the_fold_can_be_resumed_anywhere(history: list[kinds.AnyEvent], place: 
 
 
 def test_a_season_is_over_once_its_last_round_is_closed_or_it_was_stopped() -> None:
-    opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=history.seed(SECRET, ROUNDS, 1))
+    opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=rounds.seed(SECRET, ROUNDS, 1))
     before = Calendar(season=replace(OPENED, rounds=1))
     after = replace(before, opened=(opened,), closed=(closed,))
     next_season = replace(after, rounds_before=1)
@@ -189,8 +190,8 @@ def test_a_text_that_is_no_event_is_refused(text: str) -> None:
 
 
 def test_each_revealed_seed_hashes_to_the_one_before_and_the_first_to_the_seasons_commitment() -> None:
-    revealed = [history.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
-    assert [commitment(seed) for seed in revealed] == [history.commit(SECRET, ROUNDS), *revealed[:-1]]
+    revealed = [rounds.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
+    assert [commitment(seed) for seed in revealed] == [rounds.commit(SECRET, ROUNDS), *revealed[:-1]]
     assert revealed[-1] == SECRET
 
 

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from arena.league import folder as leagues
 from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob
 from arena.league.rules.events import NO_REASON, Activated, Reason
-from arena.league.submit import SubmissionLine, submit
+from arena.league.submission_lines import SubmissionLine
+from arena.league.submit import submit
 from arena.league.uploads import Upload
+from arena.runs.audition_steps import replay_command
 from arena.runs.background import EndedCommand
-from arena.runs.debug import replay_command
 from arena.tournament.audition import Finding
 
 pytestmark = pytest.mark.timeout(240)

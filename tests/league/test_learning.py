@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from leagues import SECRET, round_opened
 
-from arena.league.rules import history as seasons
+from arena.league.rules import rounds
 from arena.league.rules.events import AnyEvent, Reinstated, RoundClosed, Withdrawn, decode, encode
 from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
 from arena.players.state import EMPTY_DIGEST
@@ -17,7 +17,7 @@ A_LEARNS_IN, B_LEARNS_IN = "r1/a@1:c@1/0/1", "r1/a@1:b@1/0/1"
 
 
 def closed(what: Learned = (), number: int = 1) -> RoundClosed:
-    return RoundClosed(at="2026-01-01T00:00:00Z", round=number, seed=seasons.seed(SECRET, 500, number), learned=what)
+    return RoundClosed(at="2026-01-01T00:00:00Z", round=number, seed=rounds.seed(SECRET, 500, number), learned=what)
 
 
 def left(fixture: str, zero: str, one: str, states: tuple[str | None, str | None]) -> LeftStates:

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from sizes import size
 
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, focused_pairings, pairings
+from arena.league.rules.meetings import Meetings, Pairing
+from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, focused_pairings, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()

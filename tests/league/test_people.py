@@ -5,12 +5,12 @@ from leagues import joined, moment, pair
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league.rules.consequences import people_differences
 from arena.league.rules.events import AnyEvent, PersonClosed, PersonOpened, RoundClosed, SeasonOpened, decode, encode
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.special import PeopleTerms, check, person_matches
+from arena.league.rules.special_consequences import people_differences
 from arena.league.rules.table import people_rows, table
 from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment

@@ -12,8 +12,9 @@ from arena.errors import InputError, SpecError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league.folder import new, open_league
-from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
-from arena.league.rules import consequences, history
+from arena.league.observing import LeagueObserver
+from arena.league.play import PlayedLeague, StopRule, run
+from arena.league.rules import consequences, rounds
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
@@ -29,7 +30,8 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.pairing import TopAim
-from arena.league.rules.spec import Deadlines, LeagueSpec, LearningTerms, SeasonTerms, parse
+from arena.league.rules.seasons import Deadlines, SeasonTerms
+from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
 from arena.league.submit import SubmissionOutcome, submit
 from arena.moments import later
 from arena.plugins import manager
@@ -188,7 +190,7 @@ def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
     late: list[AnyEvent] = [submitted, tested, Activated(at=moment(3), version="ann@2", waits=True)]
     before = fold([*joined("ann"), *joined("ben", author="ben"), *late])
     assert [version.state for version in before.versions] == ["active", "active", "waiting"]
-    opened = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+    opened = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
     after = before.after(opened)
     assert [(one.state, one.since == moment(9)) for one in after.versions] == [
         ("retired", True),
@@ -209,7 +211,7 @@ def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
     assert decode(encode(late[2])) == late[2]
 
 
-NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=history.commit(SECRET, ROUNDS))
+NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from leagues import joined, moment, pair
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league.rules.consequences import special_differences
 from arena.league.rules.events import (
     AnyEvent,
     Reinstated,
@@ -25,6 +24,7 @@ from arena.league.rules.events import (
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.special import special_events
+from arena.league.rules.special_consequences import special_differences
 from arena.league.rules.table import best_of_table
 from arena.league.special import read_request
 from arena.stats.estimates import PointsRating

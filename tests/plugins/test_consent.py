@@ -12,7 +12,7 @@ from msgspec import json
 
 from arena.errors import InputError, PluginError, SpecError
 from arena.plugins import consent, manager
-from arena.runs.plans import chosen_part
+from arena.runs.chosen import chosen_part
 from arena.tournament import spec
 
 MARKED = """

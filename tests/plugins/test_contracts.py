@@ -18,9 +18,8 @@ from msgspec import Struct, convert
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.league import course, special, tokens
+from arena.league import course, observing, special, tokens
 from arena.league import folder as leagues
-from arena.league import play as passed_on
 from arena.league.intake import copies
 from arena.plugins import hookspecs, manager, typed
 from arena.plugins.contracts import HOOKS, PARTS, declared, returned
@@ -353,7 +352,7 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
 
 def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
     constants = (tokens.FILE, course.STORED, leagues.JOBS, special.EVENTS, special.PEOPLE)
-    league = (leagues.SPEC, leagues.STATES, leagues.RESULTS_CACHE, passed_on.FILE, copies.BOTS, copies.ENVIRONMENTS)
+    league = (leagues.SPEC, leagues.STATES, leagues.RESULTS_CACHE, observing.FILE, copies.BOTS, copies.ENVIRONMENTS)
     run = (DATABASE, witness.NAME, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
     files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]

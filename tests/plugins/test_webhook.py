@@ -18,9 +18,9 @@ from msgspec import json
 from webhooks import Posts, listening
 
 from arena.errors import PluginError
-from arena.league import submit
+from arena.league import membership
 from arena.league.folder import OpenLeague, open_league
-from arena.league.play import FILE, Notices
+from arena.league.observing import FILE, Notices
 from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
 from arena.league.rules.history import History, first_faults
 from arena.league.rules.table import LeagueTable
@@ -62,8 +62,8 @@ def path(entered: Path, tmp_path: Path) -> Path:
 def test_events_and_rounds_are_passed_on_once_also_those_from_while_nothing_was_played(path: Path) -> None:
     first, second = Recorder(), Recorder()
     play(path, 2, first)
-    submit.suspend(path, "ann-bot", "a copy")
-    submit.reinstate(path, "ann-bot")
+    membership.suspend(path, "ann-bot", "a copy")
+    membership.reinstate(path, "ann-bot")
     play(path, 2, second)
     assert [name for _, name in first.events] == ["RoundClosed"]  # what was there before the plugin is not passed on
     assert [name for _, name in second.events] == ["Suspended", "Reinstated", "RoundOpened", "RoundClosed"]
@@ -133,9 +133,9 @@ def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(pat
         monkeypatch.setenv(ADDRESS, address)
         monkeypatch.setenv(SECRET, "key")
         play(path, 2)
-        submit.suspend(path, "ann-bot", "a copy", "olga")
-        submit.reinstate(path, "ann-bot")
-        submit.end_season(path, "holidays", "olga")
+        membership.suspend(path, "ann-bot", "a copy", "olga")
+        membership.reinstate(path, "ann-bot")
+        membership.end_season(path, "holidays", "olga")
         play(path, 2)
     messages = [json.decode(body) for _, body in received]
     assert [message["kind"] for message in messages][:3] == ["new leader", "bot suspended", "season over"]

@@ -10,18 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.gin.cards import NAMES
-from arena.protocol.messages import (
-    LINE_BYTES,
-    Answer,
-    Bye,
-    MalformedError,
-    MatchOver,
-    Ready,
-    decode_answer,
-    decode_message,
-    decode_ready,
-    encode,
-)
+from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_message, decode_ready, encode
+from arena.protocol.messages import Answer, Bye, MatchOver, Ready
 from arena.text import QUOTED
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")

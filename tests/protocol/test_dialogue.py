@@ -7,7 +7,8 @@ from msgspec import Struct
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.protocol import notation
-from arena.protocol.messages import Answer, Bye, Dialogue, Hello, Limits, MatchBegins, MatchOver, OutOfTurnError, Ready, Stage
+from arena.protocol.dialogue import Dialogue, OutOfTurnError, Stage
+from arena.protocol.messages import Answer, Bye, Hello, Limits, MatchBegins, MatchOver, Ready
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 OVER = played("pass pass draw knock:Kd lay_off", DEAL)

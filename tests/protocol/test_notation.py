@@ -15,7 +15,8 @@ from arena.gin.rules import Rules, possible_facts
 from arena.gin.rulesets import Oklahoma
 from arena.gin.seeing import disclose, see
 from arena.protocol import notation
-from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn, decode_answer, decode_message, encode
+from arena.protocol.codec import decode_answer, decode_message, encode
+from arena.protocol.messages import Answer, HandOver, Hello, Limits, Turn
 
 STANDING = Scoreline(game=1, hand=4, score=(30, 170), games=(0, 1))
 THREE = Scoreline(hand=4, score=(30, 20), columns=tuple(GameScore(points) for points in ((120, 20), (30, 20), (0, 20))))

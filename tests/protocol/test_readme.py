@@ -19,19 +19,9 @@ from arena.gin.moves import MOVES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.protocol import notation
-from arena.protocol.messages import (
-    FROM_BOT,
-    FROM_REFEREE,
-    LINE_BYTES,
-    Answer,
-    Hello,
-    Limits,
-    Turn,
-    decode_answer,
-    decode_message,
-    decode_ready,
-    encode,
-)
+from arena.protocol.codec import LINE_BYTES, decode_answer, decode_message, decode_ready, encode
+from arena.protocol.messages import Answer, Hello, Limits, Turn
+from arena.protocol.schema import FROM_BOT, FROM_REFEREE
 from arena.records import FaultKind
 
 README = Path(arena.protocol.__file__).with_name("README.md").read_text(encoding="utf-8")

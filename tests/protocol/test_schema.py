@@ -4,7 +4,8 @@ from collections.abc import Callable
 import pytest
 from msgspec import json as msgspec_json
 
-from arena.protocol.messages import FROM_BOT, FROM_REFEREE, Hello, RefereeMessage, schema
+from arena.protocol.messages import Hello, RefereeMessage
+from arena.protocol.schema import FROM_BOT, FROM_REFEREE, schema
 
 
 def test_the_schema_of_all_messages_matches_its_golden_file(golden: Callable[[str, str], None]) -> None:

@@ -22,7 +22,8 @@ from strategies import rules as some_rules
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.protocol import notation
-from arena.protocol.messages import Turn, decode_message, encode
+from arena.protocol.codec import decode_message, encode
+from arena.protocol.messages import Turn
 
 TESTS = Path(__file__).parents[1]
 LINES = int(os.environ.get("ARENA_FUZZ_LINES", "20000"))

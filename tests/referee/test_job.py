@@ -19,7 +19,8 @@ from arena.players import child
 from arena.players.base import InlinePlayer
 from arena.players.remote import TimeLimits
 from arena.players.state import KeptStates, digest
-from arena.protocol.messages import Turn, decode_message
+from arena.protocol.codec import decode_message
+from arena.protocol.messages import Turn
 from arena.referee.job import Job, JobStates, SeatState, bot_seed, play
 from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits

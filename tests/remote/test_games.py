@@ -21,7 +21,7 @@ from sizes import size
 from waiting import until
 
 from arena.league.tokens import add_token
-from arena.protocol import messages, notation
+from arena.protocol import codec, messages, notation
 from arena.remote.record import chronicle
 from arena.store.store import Store
 
@@ -99,9 +99,9 @@ async def pass_on(source: Any, target: Any, chance: Random) -> None:
 
 def answer_of(hello: str, question: str) -> str:
     """Return the answer of the bot to a question; ``hello`` is the last one."""
-    message = messages.decode_message(question.encode())
+    message = codec.decode_message(question.encode())
     if isinstance(message, messages.Turn):
-        begun = messages.decode_message(hello.encode())
+        begun = codec.decode_message(hello.encode())
         assert isinstance(begun, messages.Hello)
         return line_of(notation.view(message, begun.rules))
     return '{"type":"ready","protocol":1}'

@@ -12,7 +12,8 @@ from remote_wire import HELLO, TURN, WELCOME, game_line, line
 from arena.errors import InputError
 from arena.gin.score import Ending
 from arena.human.seat import SeatAnswers, TextSeat
-from arena.protocol.messages import LINE_BYTES, HandOver
+from arena.protocol.codec import LINE_BYTES
+from arena.protocol.messages import HandOver
 from arena.remote.digests import opening_digest
 from arena.remote.record import MOST_HANDS
 

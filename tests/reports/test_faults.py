@@ -6,8 +6,10 @@ from msgspec.structs import replace
 from reported import TRACEBACK, TURN, about, fault
 
 from arena.gin.rules import Rules
-from arena.protocol.messages import VERSION, Hello, Limits, encode
+from arena.protocol.codec import encode
+from arena.protocol.messages import Hello, Limits
 from arena.protocol.notation import rules_message
+from arena.protocol.schema import VERSION
 from arena.records import Fault
 from arena.reports.base import Renderer
 from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary

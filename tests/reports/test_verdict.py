@@ -20,7 +20,7 @@ from arena.reports.verdict import (
     progress_line,
 )
 from arena.stats.duels import DETERMINISTIC, ComparisonOutcome, Implied, Verdict
-from arena.stats.games import InGames
+from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
 from arena.stats.statements import VERDICT
 from arena.stats.wealth import Interval

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.errors import InputError
-from arena.runs.plans import choose
+from arena.runs.chosen import choose
 
 
 def test_where_there_is_nothing_to_choose_the_message_lists_no_names() -> None:

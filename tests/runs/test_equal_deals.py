@@ -19,7 +19,7 @@ from arena.records import Fixture, MatchRecord
 from arena.referee import job as jobs
 from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.roster.entrant import Entrant
-from arena.runs import plans
+from arena.runs import chosen
 from arena.runs.play import EqualDeals, chunks
 from arena.tournament.executors import Serial
 from arena.tournament.plan import Plan
@@ -44,7 +44,7 @@ def plan(tmp_path: Path) -> Plan:
     """Return the plan of a duel of ``New`` and ``Old``, whose programs a test replaces."""
     for name in ("New", "Old"):
         (tmp_path / f"{name}.py").write_text(BOT.format(name=name))
-    field = plans.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("New", "Old")], ("", ""))
+    field = chosen.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("New", "Old")], ("", ""))
     made = replace(duel.duel(field, duel.Terms(leg=4, skip=True, sandbox="none"), "equal"), seed="run seed")
     return replace(made, field=tuple(_named(bot) for bot in made.field))
 

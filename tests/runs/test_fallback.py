@@ -10,7 +10,7 @@ from arena.players import sandboxes
 from arena.players.sandboxes import NoSandbox, ProfileTest, StandardSandbox, StrictSandbox
 from arena.roster.finder import find
 from arena.runs import plans
-from arena.runs.plans import comes_with_arena, usable
+from arena.runs.chosen import comes_with_arena, usable
 
 SPEC = "title: Here\nbots: [greedy, {second}]\nformat: batches\nrules: {{target: 20}}\nreports: [console]\n"
 

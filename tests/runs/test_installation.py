@@ -6,12 +6,12 @@ import pytest
 from distributions import install, install_wheel
 
 import arena.gin
-from arena.runs import needs
+from arena.runs import installed as installation
 
 
 def test_nothing_else_is_installed_here() -> None:
-    assert needs.rivals() == []
-    assert needs.core_matches_source()
+    assert installation.rivals() == []
+    assert installation.core_matches_source()
 
 
 @pytest.mark.parametrize(
@@ -23,15 +23,15 @@ def test_another_project_of_the_same_name_is_noticed(
     install(tmp_path, name, {module: ""}, "")
     (tmp_path / f"{name}-1.2.dist-info" / "RECORD").write_text(f"{module},,\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert needs.rivals() == [f"{name} 1.2"]
+    assert installation.rivals() == [f"{name} 1.2"]
 
 
 def test_a_core_that_was_compiled_from_another_source_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, library = "arena/gin/melds.py", "arena/gin/melds.cpython-311-x86_64-linux-gnu.so"
     install_wheel(tmp_path, "ginrummy-arena", {source: "print(1)\n", library: "machine code"}, "")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(needs, "CORE", "compiled")
+    monkeypatch.setattr(installation, "CORE", "compiled")
     monkeypatch.setattr(arena.gin, "__path__", [str(tmp_path / "arena" / "gin")])
-    assert needs.core_matches_source()
+    assert installation.core_matches_source()
     (tmp_path / source).write_text("print(2)\n")
-    assert not needs.core_matches_source()
+    assert not installation.core_matches_source()

@@ -19,17 +19,18 @@ from verifying import first_difference, runner
 
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
-from arena.league import show
-from arena.league import submit as changes
+from arena.league import membership, show
 from arena.league.folder import CachedResults, LiveLeague, new
-from arena.league.play import LeagueObserver, PlayedLeague, StopRule, run
+from arena.league.hands_and_files import export
+from arena.league.membership import EndedSeason
+from arena.league.observing import LeagueObserver
+from arena.league.on_request import challenge
+from arena.league.play import PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
-from arena.league.rules.history import Calendar
+from arena.league.rules.rounds import Calendar
 from arena.league.rules.table import TableRow
-from arena.league.show import export
-from arena.league.special import challenge
-from arena.league.submit import EndedSeason, SubmissionOutcome, submit
+from arena.league.submit import SubmissionOutcome, submit
 from arena.moments import moment, now
 from arena.records import Fault, MatchRecord
 from arena.reports.report import Report
@@ -174,7 +175,7 @@ def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_thei
 @pytest.mark.process
 def test_an_older_version_may_be_reinstated_beside_the_newer(league: Path) -> None:
     enter(league, "a-better", author="as")
-    changes.reinstate(league, "a@1")
+    membership.reinstate(league, "a@1")
     play(league, matches=2)
     assert {"a@1", "a@2"} <= {one for both in rounds(league)[0] for one in both}
 
@@ -253,7 +254,7 @@ def test_a_bot_whose_copy_is_restored_while_the_league_is_played_plays_again_onc
         def round(self, opened: RoundOpened, left: int) -> None:
             if kept.exists():
                 kept.rename(copy)
-                changes.reinstate(league, "a")
+                membership.reinstate(league, "a")
 
     play(league, Restoring(), rounds=2)
     assert states(league)["a@1"] == "active"
@@ -278,7 +279,7 @@ def test_a_challenge_of_a_bot_that_was_retired_is_played_and_waits_once_its_copy
     first, second = sorted(states(league))[:2]
     for _ in range(2):
         challenge(league, first, second)
-    changes.retire(league, first, "gave up")
+    membership.retire(league, first, "gave up")
     play(league, rounds=2)
     [taken] = {name.rpartition("/")[0] for name in stored(league) if "/q" in name}
     with leagues.open_league(league) as opened:
@@ -319,7 +320,7 @@ def test_an_author_may_have_only_so_many_active_bots_as_the_spec_says(league: Pa
     with pytest.raises(InputError, match=r"xs has 3 active bots, x@1, y@1, z@1; expected less than 3: retire one first"):
         enter(league, "w", author="xs")
     assert enter(league, "z-better", author="xs").joined, "a new version takes a place that is counted already"
-    changes.retire(league, "y", "")
+    membership.retire(league, "y", "")
     assert enter(league, "w", author="xs").joined
 
 
@@ -339,16 +340,16 @@ def test_a_file_without_one_class_is_refused_before_it_is_copied(league: Path, t
 @pytest.mark.process
 def test_a_retired_bot_plays_no_more_and_says_why(league: Path) -> None:
     play(league, matches=6)
-    changes.retire(league, "c", "too slow")
+    membership.retire(league, "c", "too slow")
     play(league, matches=4)
     assert rounds(league)[1:] == [(("a@1", "b@1"),)] * 2
     assert "retired since" in "\n".join(show.bot_lines(show.bot_report(league, "c")))
     with pytest.raises(InputError, match=r"c@1 is retired since .*; expected active or suspended to be retired"):
-        changes.retire(league, "c", "")
+        membership.retire(league, "c", "")
     with pytest.raises(InputError, match=r"is active since .*; expected suspended or retired or withdrawn to be reinstated"):
-        changes.reinstate(league, "a")
+        membership.reinstate(league, "a")
     with pytest.raises(InputError, match="no bot 'nobody' in this league; expected one of a, b, c"):
-        changes.retire(league, "nobody", "")
+        membership.retire(league, "nobody", "")
 
 
 @pytest.mark.process
@@ -377,7 +378,7 @@ def change_event(league: Path, tag: str, old: str, new: str) -> None:
 
 def test_fewer_than_two_bots_play_nothing(league: Path) -> None:
     for name in ("a", "b"):
-        changes.retire(league, name, "")
+        membership.retire(league, name, "")
     result = play(league)
     assert (result.matches, result.alone) == (0, True)
     assert rounds(league) == []
@@ -389,7 +390,7 @@ def test_a_submission_while_the_league_is_played_joins_the_next_round(league: Pa
         def record(self, record: MatchRecord) -> None:
             if record.fixture.id == "r1/a@1:b@1/0/0":
                 assert enter(league, "d", author="ds").joined
-                changes.retire(league, "c", "")
+                membership.retire(league, "c", "")
 
     play(league, Submitting(), matches=10)
     first, second, *_ = rounds(league)
@@ -436,7 +437,7 @@ def reported(league: Path) -> list[Standing]:
 
 def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
-    changes.retire(league, "c", "")
+    membership.retire(league, "c", "")
     monkeypatch.setattr("arena.results.stored.MOST_SHOWN", 2)
     assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
     assert first_difference(league) == ""
@@ -445,14 +446,14 @@ def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: P
 @pytest.mark.process
 def test_a_season_is_closed_between_two_rounds_or_with_the_round_that_is_open(league: Path) -> None:
     play(league, matches=1)
-    assert changes.end_season(league, "holidays") == EndedSeason(1, 1)
+    assert membership.end_season(league, "holidays") == EndedSeason(1, 1)
     with pytest.raises(InputError, match=r"season 1 already ends with the open round"):
-        changes.end_season(league)
+        membership.end_season(league)
     assert play(league, rounds=1).rounds == 1
     with pytest.raises(InputError, match=r"no season is open"):
-        changes.end_season(league)
+        membership.end_season(league)
     play(league, rounds=1)
-    assert changes.end_season(league) == EndedSeason(2, None)
+    assert membership.end_season(league) == EndedSeason(2, None)
     expected = ["season 1 was ended: holidays", "season 1 closed", "season 2 opened, of at most 1,000 rounds", "season 2 was ended"]
     assert [line for line in shown_since(league) if line.startswith("season ")][1:] == [*expected, "season 2 closed"]
     assert first_difference(league) == ""
@@ -490,7 +491,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
 
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
-    monkeypatch.setattr("arena.league.play.decide_pairings", lambda *_: (("a@1", "c@1"),))
+    monkeypatch.setattr("arena.league.copies.decide_pairings", lambda *_: (("a@1", "c@1"),))
     play(league, matches=2)
     assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", first_difference(league))
 
@@ -586,7 +587,7 @@ def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
 @pytest.mark.process
 def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(f"2027-01-01T{minute // 60:02}:{minute % 60:02}:00Z" for minute in range(24 * 60))
-    monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
+    monkeypatch.setattr("arena.league.copies.now", lambda: next(moments))
     play(league, matches=6)
     then = show.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
     play(league, matches=6)

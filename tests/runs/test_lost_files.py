@@ -11,7 +11,7 @@ from verifying import audited, runner
 
 from arena.errors import RosterError, StoreError
 from arena.league import folder as leagues
-from arena.league import submit
+from arena.league import membership
 from arena.league.inspection import differences
 from arena.results.stored import StoredRun
 from arena.results.verify import Replays
@@ -91,15 +91,15 @@ def test_a_copy_that_was_lost_is_named_and_comes_back_when_its_bot_is_submitted_
 @pytest.mark.process
 def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_found(league: Path, played: Path) -> None:
     delete(copy_of(league, "a@1"))
-    assert submit.withdraw(league, "a", "lost with a disk").state == "withdrawn"
+    assert membership.withdraw(league, "a", "lost with a disk").state == "withdrawn"
     assert (found(league), verified(league)) == ([], "")
     with Store(league / "arena.sqlite") as store:
         again = Replays(Folder(league), store, intact_run(league), runner(), "none")
         assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
     with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
-        submit.reinstate(league, "a")
+        membership.reinstate(league, "a")
     shutil.copytree(copy_of(played, "a@1"), copy_of(league, "a@1"))
-    assert submit.reinstate(league, "a").state == "active"
+    assert membership.reinstate(league, "a").state == "active"
     assert verified(league) == ""
 
 
@@ -110,11 +110,11 @@ def test_a_bot_whose_state_is_lost_is_withdrawn_and_begins_with_nothing_if_it_pl
     with pytest.raises(StoreError, match=states(league)[2]["a@1"]):
         play(league, 1)
     for name in ("a", "b"):
-        submit.withdraw(league, name)
+        membership.withdraw(league, name)
     assert (found(league), verified(league)) == ([], "")
     play(league, 1)  # the rest of the round that was open
     for name in ("a", "b"):
-        submit.reinstate(league, name)
+        membership.reinstate(league, name)
     play(league, 2)
     assert verified(league) == ""
 
@@ -154,7 +154,7 @@ def test_the_secret_of_a_season_is_named_and_the_season_can_be_closed_between_tw
     play(league, 1)
     spoil(league / "season-1.secret")
     assert found(league) == ["secret:1"]
-    submit.end_season(league, "its secret is lost")
+    membership.end_season(league, "its secret is lost")
     play(league, 1)
     assert (found(league), verified(league)) == ([], "")
 

@@ -17,7 +17,7 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
-from arena.runs import plans
+from arena.runs import chosen
 from arena.runs.play import Runner
 from arena.runs.session import RunStart
 from arena.sdk import Bot, View
@@ -51,7 +51,7 @@ def duel(folder: Path) -> Finished:
 
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
-    field = plans.resolve(("greedy", "cautious"), ("", ""))
+    field = chosen.resolve(("greedy", "cautious"), ("", ""))
     plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
     return compare.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)

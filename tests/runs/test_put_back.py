@@ -17,10 +17,11 @@ from verifying import audited, runner
 
 from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
-from arena.league import show, submit
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league import membership, show
+from arena.league.hands_and_files import export
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.rules.events import encode
-from arena.league.show import export
 from arena.moments import moment, now
 from arena.results.links import links_named
 from arena.roster.entrant import Entered
@@ -55,7 +56,7 @@ def put_back(path: Path, change: Callable[[Path], object]) -> None:
 
 
 def retired(path: Path) -> object:
-    return submit.retire(path, "a", "slow")
+    return membership.retire(path, "a", "slow")
 
 
 def test_a_league_that_was_put_back_is_not_written_to_until_its_witness_is_removed(path: Path) -> None:
@@ -87,23 +88,23 @@ def test_a_chain_that_was_made_anew_is_found(path: Path, statement: str) -> None
     forge(path, statement)
     assert "lacks link 8, which witness.jsonl has seen" in verified(path)[0]
     with pytest.raises(StoreError, match="lacks link 8"):
-        submit.retire(path, "b", "slow")
+        membership.retire(path, "b", "slow")
 
 
 def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_contradiction(path: Path, tmp_path: Path) -> None:
     retired(path)
     lines = (path / NAME).read_bytes().splitlines(keepends=True)
     (path / NAME).write_bytes(b"".join(lines[:-1]))  # killed between the two
-    submit.reinstate(path, "a")
+    membership.reinstate(path, "a")
     assert len(verified(path)) == 3
     shutil.copytree(path, tmp_path / "copy")
     path.rename(tmp_path / "moved")
     for place in ("copy", "moved"):
-        submit.retire(tmp_path / place, "b", "")
+        membership.retire(tmp_path / place, "b", "")
         assert "witness.jsonl has seen link 10" in verified(tmp_path / place)[1]
     (tmp_path / "moved" / NAME).unlink()
     assert len(verified(tmp_path / "moved")) == 2
-    submit.reinstate(tmp_path / "moved", "b")
+    membership.reinstate(tmp_path / "moved", "b")
     assert [json.decode(line)["count"] for line in (tmp_path / "moved" / NAME).read_bytes().splitlines()] == [11]
 
 

@@ -13,7 +13,7 @@ from arena.compare import duel, regress
 from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.compare.regress import Part, PlannedPart
 from arena.plugins import manager
-from arena.runs import plans
+from arena.runs import chosen
 from arena.runs.play import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
@@ -34,7 +34,7 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
-    field = plans.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
+    field = chosen.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
     return regress.plan_parts(field, terms, None, within, results)
 
 

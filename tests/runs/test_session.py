@@ -12,7 +12,7 @@ from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
 from arena.results.stored import stored_run
-from arena.runs import plans, session
+from arena.runs import chosen, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
@@ -20,7 +20,7 @@ from arena.store.folder import Folder
 
 @pytest.mark.parametrize("method", [1, 3])
 def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line(method: int) -> None:
-    plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    plan = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
     then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": method}).decode()
     refused = rf"^here: holds a run by method {method} of its format; this arena has method 4: play it anew in another folder\Z"
     with pytest.raises(StoreError, match=refused):
@@ -35,7 +35,7 @@ def test_a_report_of_a_run_by_another_method_is_refused_in_the_same_line() -> No
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = duel.duel(plans.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    plan = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
     older = session._facts  # noqa: SLF001 - as an older arena has stored them
     monkeypatch.setattr(
         session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}

@@ -19,7 +19,8 @@ from arena.errors import RosterError, SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league.folder import new
 from arena.league.intake import copies, libraries
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.rules.events import Library, Submitted, decode
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from reported import about
 
 from arena.errors import WorkerLostError
-from arena.human.persons_review import OnReview, TableReviews
+from arena.human.table_reviews import OnReview, TableReviews
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.played import replay

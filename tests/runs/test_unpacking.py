@@ -9,8 +9,9 @@ from hostile_archives import ATTACKS, bomb
 from submissions import LIMITS, TarMode, entry, tar_of, unpacked, zip_of
 
 from arena.errors import ArenaError, RosterError, StoreError
-from arena.league.intake import archives
-from arena.league.intake.archives import EntryNames, PackedName, UnpackLimits
+from arena.league.intake import archives, packed_bots
+from arena.league.intake.archives import EntryNames, UnpackLimits
+from arena.league.intake.packed_bots import PackedName
 from arena.players.sandboxes import NoSandbox
 
 FILES = {"mine/bot.yaml": b"name: mine\n", "mine/a/b.txt": b"x" * 200_000, "mine/empty": b""}
@@ -113,7 +114,7 @@ def test_a_full_disk_refuses_no_archive(
         with pytest.raises(refusal, match=r"mine.zip: 'a' cannot be written: no"):
             archives.receive(source.fileno(), "mine.zip", tmp_path / "files", LIMITS, 100)
     with pytest.raises(refusal, match=r"mine.zip: cannot be copied: no"):
-        archives.unpack_all(PackedName(Path("mine.zip"), ""), tmp_path, LIMITS, NoSandbox())
+        packed_bots.unpack_all(PackedName(Path("mine.zip"), ""), tmp_path, LIMITS, NoSandbox())
 
 
 @pytest.mark.parametrize(

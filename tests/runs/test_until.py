@@ -8,7 +8,7 @@ import pytest
 from arena.compare import duel
 from arena.compare.duel import ComparisonObserver
 from arena.plugins import manager
-from arena.runs import plans
+from arena.runs import chosen
 from arena.runs.play import Runner
 from arena.runs.session import RunStart
 from arena.stats.duels import Verdict
@@ -34,7 +34,7 @@ class {name}(Bot):
 def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Path, executor: str, *, skip: bool) -> None:
     for name in ("One", "Two"):
         (tmp_path / f"{name}.py").write_text(SLOW.format(name=name))
-    field = plans.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
+    field = chosen.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
     plan = duel.duel(field, duel.Terms(leg=10_000, sandbox="none", skip=skip), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
     found = duel.play_comparison(RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None)

@@ -18,12 +18,12 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.view import Outcome, View
-from arena.protocol import messages, notation
+from arena.protocol import codec, dialogue, messages, notation, schema
 from arena.sdk import Bot
 from arena.sdk.loop import Conversation, bot_class, serve
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
-HELLO = messages.Hello(messages.VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")
+HELLO = messages.Hello(schema.VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")
 
 
 class Listener(Bot):
@@ -91,42 +91,42 @@ def test_serving_answers_only_the_messages_that_need_an_answer() -> None:
         return Bot(seed)
 
     conversation = Conversation(make)
-    assert conversation.answer(HELLO) == messages.Ready(messages.VERSION, "Bot")
+    assert conversation.answer(HELLO) == messages.Ready(schema.VERSION, "Bot")
     assert made == ["1f6e"]
-    assert conversation.answer(messages.decode_message(messages.encode(messages.MatchBegins(0, None)))) is None
+    assert conversation.answer(codec.decode_message(codec.encode(messages.MatchBegins(0, None)))) is None
     turn = notation.turn(see(played("", DEAL), FIRST))
-    assert conversation.answer(messages.decode_message(messages.encode(turn))) == messages.Answer("pass")
+    assert conversation.answer(codec.decode_message(codec.encode(turn))) == messages.Answer("pass")
     over = played("pass pass draw knock:Kd lay_off", DEAL)
     assert over.result is not None
     message = notation.hand_over(disclose(over, over.result, FIRST, (0, 0), 0))
-    assert conversation.answer(messages.decode_message(messages.encode(message))) is None
-    assert conversation.answer(messages.decode_message(messages.encode(messages.Bye()))) is None
+    assert conversation.answer(codec.decode_message(codec.encode(message))) is None
+    assert conversation.answer(codec.decode_message(codec.encode(messages.Bye()))) is None
 
 
 def test_a_turn_before_its_match_is_out_of_turn() -> None:
     conversation = Conversation(Bot)
     conversation.answer(HELLO)
-    with pytest.raises(messages.OutOfTurnError, match="turn at stage between; expected: match or bye"):
+    with pytest.raises(dialogue.OutOfTurnError, match="turn at stage between; expected: match or bye"):
         conversation.answer(notation.turn(see(played("", DEAL), FIRST)))
 
 
 def test_a_conversation_without_hello_is_refused() -> None:
-    with pytest.raises(messages.OutOfTurnError, match="match at stage start; expected: hello"):
-        serve(Bot, [messages.encode(messages.MatchBegins(0, None))], -1)
+    with pytest.raises(dialogue.OutOfTurnError, match="match at stage start; expected: hello"):
+        serve(Bot, [codec.encode(messages.MatchBegins(0, None))], -1)
 
 
 def test_an_invalid_line_ends_the_bot_with_a_reason() -> None:
-    with pytest.raises(messages.MalformedError, match="JSON is malformed"):
+    with pytest.raises(codec.MalformedError, match="JSON is malformed"):
         serve(Bot, [b"shall we play?\n"], -1)
 
 
 def test_the_end_of_the_input_and_bye_both_end_the_bot() -> None:
     serve(Bot, [], -1)
     questions, answers = os.pipe()
-    serve(Bot, [messages.encode(HELLO), messages.encode(messages.Bye()), b"never read"], answers)
+    serve(Bot, [codec.encode(HELLO), codec.encode(messages.Bye()), b"never read"], answers)
     os.close(answers)
     with os.fdopen(questions, "rb") as said:
-        assert said.read() == messages.encode(messages.Ready(messages.VERSION, "Bot"))
+        assert said.read() == codec.encode(messages.Ready(schema.VERSION, "Bot"))
 
 
 def test_every_view_has_the_rules_in_force() -> None:
@@ -140,7 +140,7 @@ def test_every_view_has_the_rules_in_force() -> None:
     conversation = Conversation(Curious)
     rules = RULESETS["under-ten"]
     for message in (
-        messages.Hello(messages.VERSION, notation.rules_message(rules), LIMITS, ""),
+        messages.Hello(schema.VERSION, notation.rules_message(rules), LIMITS, ""),
         messages.MatchBegins(0, None),
         notation.turn(see(played("", DEAL), FIRST)),
     ):
@@ -187,8 +187,8 @@ def test_a_bot_has_its_state_folder_when_it_is_made_and_hears_of_the_end(
 
 
 def test_hello_names_a_state_folder_only_where_there_is_one() -> None:
-    assert b'"state"' not in messages.encode(HELLO)
-    assert messages.encode(replace(HELLO, state="/state")).endswith(b',"state":"/state"}\n')
+    assert b'"state"' not in codec.encode(HELLO)
+    assert codec.encode(replace(HELLO, state="/state")).endswith(b',"state":"/state"}\n')
 
 
 def test_a_file_in_a_package_imports_its_neighbours_whatever_the_package_is_called(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from table import play_hands, process
 import arena
 from arena.gin.actions import Pass
 from arena.gin.rules import Rules
-from arena.protocol.messages import MalformedError
+from arena.protocol.codec import MalformedError
 
 ROOT = Path(arena.__file__).parents[1]
 ENVIRONMENT = {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "PATH": os.environ["PATH"]}

@@ -13,7 +13,7 @@ from arena.gin.match import Phase
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.protocol.notation import answer
 from arena.roster.finder import find
 from arena.sdk import Bot

@@ -13,7 +13,7 @@ from arena.gin.facts import GameScore, Seat
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Hollywood, Oklahoma
 from arena.records import Fixture, Result, SingleHand
-from arena.stats import games
+from arena.stats import game_chances, games
 from arena.stats.games import GameForm
 from arena.stats.wealth import Interval
 
@@ -54,7 +54,7 @@ def test_points_are_those_of_the_first_bot_in_either_seat() -> None:
         Result(fixture=Fixture(name, seats, "d", 2), winner=None, games=(0, 0), points=(20, 7), hands=2, singles=singles)
         for name, seats in (("0", ("a", "b")), ("1", ("b", "a")))
     ]
-    assert list(games.net_points("a", legs)) == [20, -7, -20, 7]
+    assert list(game_chances.net_points("a", legs)) == [20, -7, -20, 7]
 
 
 def test_equity_solves_the_problem_of_points() -> None:
@@ -146,17 +146,17 @@ def test_in_games_of_one_hand_a_difference_in_points_is_one_in_chances() -> None
         return chance**2 * (3 - 2 * chance)  # best of three
 
     difference, form, shares = Interval(1.0, -1.0, 4.0), GameForm(10, 3), (0.55, 0.45, 0.7)
-    found = games.implied_chances([10, -10, 10, -10], difference, (0.0, 2.0), (0.05, 0.1), form)
+    found = game_chances.implied_chances([10, -10, 10, -10], difference, (0.0, 2.0), (0.05, 0.1), form)
     assert found
     assert astuple(found.games) == pytest.approx(shares)
     assert astuple(found.matches) == pytest.approx([won(share) for share in shares])
     tested = games.wald(won(0.55), won(0.5), won(0.6), 0.05, 0.1)
     assert found.match_wins == pytest.approx(tested * (2 + 2 * 0.55 * 0.45))
-    by_field = games.chances_by_field([10, 10, 10, -10], difference, form)
+    by_field = game_chances.chances_by_field([10, 10, 10, -10], difference, form)
     assert by_field
     assert astuple(by_field.games) == pytest.approx(shares)
     assert astuple(by_field.matches) == pytest.approx([won(share) for share in shares])
-    assert games.chances_by_field([0, 0], difference, form) is None
+    assert game_chances.chances_by_field([0, 0], difference, form) is None
 
 
 def test_walds_sample_size_without_drift_is_the_limit_of_those_with_little() -> None:
@@ -179,6 +179,6 @@ def test_a_game_without_scoring_hands_never_ends() -> None:
 
 
 def test_a_hand_of_many_points_leaves_no_chance_undefined() -> None:
-    found = games.implied_chances([0, 0, 500], Interval(167.0, -60.0, 60.0), (0.0, 0.5), (0.05, 0.05), GameForm(100, 5))
+    found = game_chances.implied_chances([0, 0, 500], Interval(167.0, -60.0, 60.0), (0.0, 0.5), (0.05, 0.05), GameForm(100, 5))
     assert found is not None
     assert found.games == found.matches == Interval(1.0, 1.0, 1.0)

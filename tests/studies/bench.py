@@ -40,15 +40,17 @@ from arena.players.process import Allowance, BotProcess
 from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.players.traffic_log import TrafficLog
-from arena.protocol import messages
-from arena.protocol.messages import LINE_BYTES, VERSION, Hello, Limits
+from arena.protocol import codec
+from arena.protocol.codec import LINE_BYTES
+from arena.protocol.messages import Hello, Limits
 from arena.protocol.notation import answer, rules_message
+from arena.protocol.schema import VERSION
 from arena.records import Fixture
 from arena.referee.job import Job, play, play_between
 from arena.referee.referee import FaultCosts
 from arena.roster.finder import find
+from arena.runs.installed import CORE
 from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
-from arena.runs.needs import CORE
 from arena.sdk.loop import bot_class
 from arena.sdk.selfplay import selfplay
 from arena.text import json_text
@@ -336,7 +338,7 @@ def _start(sandbox: Sandbox, *, reads_while_playing: bool = False) -> tuple[floa
     start = time.perf_counter()
     process = BotProcess(launch, LINE_BYTES, TrafficLog())
     try:
-        process.send(messages.encode(hello))
+        process.send(codec.encode(hello))
         process.wait_ready()
         process.receive(Allowance(cpu=10, stall=10, wall=60))
         process.seal()

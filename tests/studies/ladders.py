@@ -21,7 +21,8 @@ import numpy as np
 from msgspec import Struct
 
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import Aim, Meetings, Pairing, PairingPolicy, RatedStrength, TopAim, between, pairings
+from arena.league.rules.meetings import Meetings, Pairing, between
+from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, pairings
 from arena.stats.fit import Array
 
 SPREAD = 2.5  # points a hand

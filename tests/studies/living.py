@@ -22,9 +22,11 @@ from arena.league import folder as leagues
 from arena.league import show
 from arena.league.folder import new
 from arena.league.intake.copies import copy_in, store_copy
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
-from arena.league.rules.history import History, calendar
+from arena.league.rules.history import History
+from arena.league.rules.rounds import calendar
 from arena.league.rules.table import table
 from arena.moments import moment, now
 from arena.plugins import manager

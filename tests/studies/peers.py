@@ -25,7 +25,7 @@ from msgspec import Struct
 from msgspec.json import decode
 
 from arena import distribution, interpreter
-from arena.runs.needs import CORE
+from arena.runs.installed import CORE
 from arena.text import quote
 
 ROUNDS = 3

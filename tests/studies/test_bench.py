@@ -8,7 +8,7 @@ from bench import ROWS, Figure, Spent, lines
 from msgspec.json import decode
 
 from arena import interpreter
-from arena.runs.needs import CORE
+from arena.runs.installed import CORE
 
 
 def test_the_core_in_use_is_named_and_a_figure_just_below_a_thousand_has_no_exponent() -> None:

@@ -16,7 +16,8 @@ from arena.errors import SandboxError
 from arena.league import folder as leagues
 from arena.league.folder import new
 from arena.league.jobs import JobQueue, JobRunner, ServerJob, open_jobs
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.rules.events import NO_REASON, AnyEvent
 from arena.league.submit import submit, submit_for_author
 from arena.league.tokens import issue

@@ -19,7 +19,7 @@ from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError,
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
-from arena.runs import needs
+from arena.runs import installed as installation
 from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
 from arena.sdk.loop import bot_class
 from arena.text import json_text
@@ -126,4 +126,4 @@ if __name__ == "__main__":
         "lines": _hashed(of_lines([Path(name) for name in sys.argv[1:]])),
     }
     modules = {name: module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] in ("arena", "arena_bots")}
-    sys.stdout.write(json_text({"core": needs.CORE, "outputs": outputs, "modules": modules}) + "\n")
+    sys.stdout.write(json_text({"core": installation.CORE, "outputs": outputs, "modules": modules}) + "\n")

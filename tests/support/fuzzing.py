@@ -23,7 +23,8 @@ from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import notation
-from arena.protocol.messages import MatchBegins, MatchOver, Turn, decode_answer, decode_message, encode
+from arena.protocol.codec import decode_answer, decode_message, encode
+from arena.protocol.messages import MatchBegins, MatchOver, Turn
 from arena.records import Fixture, MatchRecord
 from arena.referee.audit import differences
 from arena.referee.job import contest

@@ -15,7 +15,8 @@ with atheris.instrument_imports(include=["arena.protocol", "arena.gin", "arena.r
 
     from arena.gin.rules import Rules
     from arena.protocol import notation
-    from arena.protocol.messages import Turn, decode_message, encode
+    from arena.protocol.codec import decode_message, encode
+    from arena.protocol.messages import Turn
 
 RULES = Rules()
 

@@ -7,7 +7,8 @@ from verifying import runner
 
 from arena.league import submit as submitting
 from arena.league.folder import new
-from arena.league.play import LeagueObserver, StopRule, run
+from arena.league.observing import LeagueObserver
+from arena.league.play import StopRule, run
 from arena.league.rules.events import Auditioned
 from arena.moments import now
 from arena.runs.logs import log_nowhere

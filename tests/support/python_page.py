@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from arena.api import Comparison
 from arena.reports.report import Report
-from arena.results.data import DecisionData, MatchData, columns_of
+from arena.results.data import DecisionData, MatchData
+from arena.results.frames import columns_of
 from arena.results.hands import COLUMNS
 from arena.stats.duels import Implied
 from arena.stats.estimate import Estimate

@@ -11,7 +11,7 @@ from arena.gin.cards import each
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.protocol import messages, notation
+from arena.protocol import codec, messages, notation, schema
 from arena.remote.session import ClockTerms
 from arena.remote.socket_player import GameMessage, SeatLink
 from arena.sdk.positions import position
@@ -22,10 +22,10 @@ Sign = Callable[[str, str, str], str]  # receives the digest of a question, its 
 
 def line(message: Struct) -> str:
     """Return the line of a message."""
-    return messages.encode(message).decode().rstrip("\n")
+    return codec.encode(message).decode().rstrip("\n")
 
 
-HELLO = line(messages.Hello(messages.VERSION, notation.rules_message(Rules()), messages.Limits(60.0, 120.0, 1024), "chance"))
+HELLO = line(messages.Hello(schema.VERSION, notation.rules_message(Rules()), messages.Limits(60.0, 120.0, 1024), "chance"))
 TURN = line(notation.turn(position("3c4c5c 7d8d9d 2h2s2d 9c Ks")))
 WELCOME = '0 {"type":"welcome","session":"s","bot":"ann.a"}'
 
@@ -51,7 +51,7 @@ def line_of(view: View) -> str:
     if "discard" in view.may:
         card = min(each(view.may_discard), key=lambda one: (deadwood(view.without(one)), one))
         action = Knock(card) if "knock" in view.may and card in each(view.may_knock) else Discard(card)
-    return messages.encode(notation.answer(action)).decode().strip()
+    return codec.encode(notation.answer(action)).decode().strip()
 
 
 class FaultyLine:
@@ -93,7 +93,7 @@ class FaultyLine:
         kind = decode(question)["type"]
         if kind not in ("hello", "turn"):
             return
-        message = messages.decode_message(question.encode())
+        message = codec.decode_message(question.encode())
         if isinstance(message, messages.Hello):
             self._hello, answer = message, '{"type":"ready","protocol":1}'
         else:

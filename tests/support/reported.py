@@ -11,7 +11,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.protocol import notation
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.records import Assurance, Fault, MatchRecord, Usage
 from arena.reports.report import About, Report, make
 from arena.stats.estimate import Estimate, Rating

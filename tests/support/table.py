@@ -16,9 +16,9 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.gin.view import View
-from arena.protocol import messages, notation
+from arena.protocol import codec, dialogue, messages, notation, schema
 
-LIMITS = messages.Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=messages.LINE_BYTES)
+LIMITS = messages.Limits(turn_cpu=2.0, match_cpu=60.0, line_bytes=codec.LINE_BYTES)
 
 
 class Teller:
@@ -27,25 +27,25 @@ class Teller:
     def __init__(self, questions: IO[bytes], answers: IO[bytes]) -> None:
         self._questions = questions
         self._answers = answers
-        self.dialogue = messages.Dialogue()
+        self.dialogue = dialogue.Dialogue()
 
     def say(self, message: messages.RefereeMessage) -> None:
         """Send a message that needs no answer."""
         self.dialogue = self.dialogue.after(message)
-        self._questions.write(messages.encode(message))
+        self._questions.write(codec.encode(message))
         self._questions.flush()
 
     def greet(self, rules: Rules, seed: str = "seed") -> messages.Ready:
         """Send hello and return the answer. Raises: MalformedError."""
-        self.say(messages.Hello(messages.VERSION, notation.rules_message(rules), LIMITS, seed))
-        ready = messages.decode_ready(self._answers.readline())
+        self.say(messages.Hello(schema.VERSION, notation.rules_message(rules), LIMITS, seed))
+        ready = codec.decode_ready(self._answers.readline())
         self.dialogue = self.dialogue.after(ready)
         return ready
 
     def ask(self, view: View) -> messages.Answer:
         """Return the answer to a turn. Raises: MalformedError."""
         self.say(notation.turn(view))
-        answer = messages.decode_answer(self._answers.readline())
+        answer = codec.decode_answer(self._answers.readline())
         self.dialogue = self.dialogue.after(answer)
         return answer
 

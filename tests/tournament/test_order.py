@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from leagues import round_opened
 from msgspec.structs import replace
 
-from arena.league.rules.history import fixtures
+from arena.league.rules.rounds import fixtures
 from arena.records import Fixture
 from arena.tournament.formats import tested
 from arena.tournament.formats import tested as rounds

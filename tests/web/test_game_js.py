@@ -18,7 +18,7 @@ from arena.gin.match import Hand, Scoreline
 from arena.gin.melds import arrange, deadwood
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.protocol.messages import encode
+from arena.protocol.codec import encode
 from arena.protocol.notation import answer, meld_names, turn
 from arena.records import HandRecord
 from arena.referee.referee import as_laid

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from reviewed_hands import reviewed_hand
 from tables import open_table
 
-from arena.human.persons_review import in_words, match_errors
+from arena.human.error_trend import match_errors
+from arena.human.persons_review import in_words
 from arena.review.summary import Mean
 
 EARLIER = [match_errors(f"greedy, 2026-01-{day}", 12, Mean(rate, 1.5)) for day, rate in ((10, 6.0), (11, 4.25), (12, 4.5))]

@@ -26,7 +26,7 @@ from arena.gin.cards import names
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
-from arena.human.player import MatchRequest, match_plan
+from arena.human.matches import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
 from arena.sdk.wording import moves
 from arena.store.folder import Folder

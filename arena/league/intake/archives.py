@@ -6,28 +6,17 @@ confined process can send any files within the limits, which the archive could h
 """
 
 import os
-import re
 import select
-import shutil
 import time
 import unicodedata
-from collections.abc import Iterable
-from os.path import isfile
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from msgspec import Struct, json
 
-from arena import disk
 from arena.confinement.profiles import Sandbox
 from arena.errors import MALFORMED, ArenaError, RosterError, StoreError
 from arena.league.intake.unpacker import BROKEN
-from arena.roster import distributions, python_bot
-from arena.roster.distributions import BOTS
-from arena.roster.manifest import MANIFEST
-from arena.runs.confined_reading import CPU_SECONDS, MACHINE_ERRORS, MEMORY_MB, ConfinedReader, start_confined, wait
-from arena.runs.reader import FILE as REQUIREMENTS
-from arena.runs.reader import WheelMetadata, WheelQuestion, requirement_lines
+from arena.runs.confined_reading import CPU_SECONDS, MACHINE_ERRORS, MEMORY_MB, start_confined, wait
 from arena.text import printable
 
 # The names that entries of an archive may have: each file has a unique path inside the folder of the archive.
@@ -179,7 +168,7 @@ class _Unpacking:
                     file.write(chunk)
             path.chmod(0o755 if executable else 0o644)
         except OSError as error:
-            raise _failure(f"{self._name}: {name!a} cannot be written", error) from None
+            raise failure(f"{self._name}: {name!a} cannot be written", error) from None
 
     def _count(self, size: int) -> None:
         self._size += size
@@ -191,7 +180,7 @@ class _Unpacking:
             )
 
 
-def _failure(what: str, error: OSError) -> ArenaError:
+def failure(what: str, error: OSError) -> ArenaError:
     """Return the error for a failed call: a refusal, unless this machine is at fault, as by a full disk."""
     return (StoreError if error.errno in MACHINE_ERRORS else RosterError)(f"{what}: {error.strerror}")
 
@@ -251,248 +240,3 @@ class _Frames:
             f"{self._name}: cannot be unpacked: the process that reads it needed more than {MEMORY_MB} MB,"
             f" {CPU_SECONDS} s of processor time or {SECONDS:.0f} s in all, or has failed"
         )
-
-
-# Reads an unpacked wheel: its metadata, and where its files belong. Nothing of it is installed or run.
-#
-# Source: the binary distribution format on packaging.python.org (PEP 427), and the entry points specification.
-
-LARGEST_METADATA = 1 << 20  # bytes of a metadata file
-PLACES = ("purelib", "platlib")  # folders in a wheel's .data folder whose files an installer puts beside the packages
-
-
-def arrange_library_files(files: Path, where: str, reader: ConfinedReader) -> None:
-    """Move the files of an unpacked library to where an installer would put them, and remove what a bot cannot import.
-
-    Raises: RosterError, SandboxError, ReadingError.
-    """
-    info = _info(files, where)
-    _metadata(info, where, reader)  # checks the version of the format
-    data = files / f"{info.name.removesuffix('.dist-info')}.data"
-    for place in PLACES:
-        if (data / place).is_dir():
-            shutil.copytree(data / place, files, dirs_exist_ok=True)
-    shutil.rmtree(data, ignore_errors=True)
-    for path in files.glob("*.pth"):  # an interpreter may load these and __pycache__ unasked
-        path.unlink()
-    for folder in [path for path in files.rglob("__pycache__") if path.is_dir()]:
-        shutil.rmtree(folder)
-
-
-def _info(files: Path, where: str) -> Path:
-    """Return the folder of a wheel's metadata. Raises: RosterError."""
-    found = [path for path in files.glob("*.dist-info") if (path / "WHEEL").is_file() and (path / "METADATA").is_file()]
-    if len(found) != 1:
-        raise RosterError(f"{where}: not a wheel: {len(found)} folders of metadata, NAME.dist-info; expected one")
-    return found[0]
-
-
-def _metadata(info: Path, where: str, reader: ConfinedReader) -> WheelMetadata:
-    """Return the metadata of a wheel. Raises: RosterError, SandboxError, ReadingError."""
-    wheel, metadata, entry_points = (_content(info / file, where) for file in ("WHEEL", "METADATA", "entry_points.txt"))
-    found = reader.wheel(WheelQuestion(wheel, metadata, entry_points), where)
-    if not found.version.startswith("1."):
-        raise RosterError(f"{where}: wheel version {found.version[:20]!a}; expected 1")
-    return found
-
-
-def _check_contents(files: Path, metadata: WheelMetadata, where: str) -> None:
-    """Raise RosterError for what would act outside of the bot's packages."""
-    for path in files.rglob("*.pth"):
-        raise RosterError(f"{where}: it holds {path.name!a}, which would run code in every program; expected only packages")
-    for path in files.glob("*.data"):
-        raise RosterError(f"{where}: it holds {path.name!a}, scripts or data outside of its packages; expected only packages")
-    for group in metadata.groups:
-        if group.partition(".")[0] == "arena" and group != BOTS:
-            raise RosterError(f"{where}: it has entry points of the group {group[:60]!a}; a bot may have only those of {BOTS}")
-
-
-def _entry_point(metadata: WheelMetadata, where: str, wanted: str) -> tuple[str, str]:
-    """Return name and value of the bot's entry point. Raises: RosterError."""
-    every = dict(metadata.bots)
-    if wanted in every:
-        return wanted, every[wanted]
-    if wanted or not every:
-        raise RosterError(f"{where}: no bot {wanted!r}; its entry points of the group {BOTS}: {_name_list(every)}")
-    if len(every) > 1:
-        raise RosterError(f"{where}: it holds {len(every)} bots, {_name_list(every)}; {one_bot(where, next(iter(every))[:60])}")
-    return next(iter(every.items()))
-
-
-def _name_list(names: Iterable[str]) -> str:
-    return ", ".join(ascii(name[:60])[1:-1] for name in names)[:300] or "none"
-
-
-def one_bot(name: str, example: str) -> str:
-    """Return advice on naming one bot of several, in a command and in a request."""
-    return f"expected one: name it as {name}:{example}, or over HTTP by class={example}"
-
-
-def _content(path: Path, where: str) -> bytes:
-    """Return a metadata file; empty: there is none. Raises: RosterError."""
-    try:
-        return disk.read(path, LARGEST_METADATA)
-    except FileNotFoundError:
-        return b""
-    except (OSError, ValueError) as error:
-        raise RosterError(f"{where}: {path.name}: cannot be read: {error}") from None
-
-
-# Finds the bot in unpacked files.
-
-PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
-FILES = "files"  # folder of the unpacked files
-SOURCES = ("PKG-INFO", "setup.py", "setup.cfg", "pyproject.toml")  # files that only source distributions and projects have
-SDIST = (
-    "a source distribution has to be built, which would run its code outside of the sandbox; submit a wheel of it, or its .py file"
-)
-
-
-class PackedName(NamedTuple):
-    """An archive or a wheel that a user names, as ``mine.zip`` or ``mine.zip:mine.player:Mine``."""
-
-    path: Path
-    inner: str  # the bot in it; empty: it holds only one
-
-    @property
-    def suffix(self) -> str:
-        """Return the format in which the confined reader opens it: .zip or .tar."""
-        return ".zip" if self.path.suffix.lower() in {".zip", ".whl"} else ".tar"
-
-    @property
-    def is_wheel(self) -> bool:
-        """Tell whether it is a wheel, by its name."""
-        return self.path.suffix.lower() == ".whl"
-
-
-class UnpackedBot(Struct, frozen=True, kw_only=True):
-    """An unpacked bot; exactly one of ``source`` and ``module`` is given."""
-
-    folder: Path  # that holds nothing but the bot
-    name: str = ""  # in its wheel; empty: the bot's own name
-    source: str = ""  # its manifest, or file and class of a single file, as ``path/mine.py:Mine``
-    module: str = ""  # module and class in the folder, as ``mine.player:Mine``
-    requirements: tuple[str, ...] = ()
-
-
-def packed_name(bot: str) -> PackedName | None:
-    """Return the archive that a text names; None: it does not name an existing one."""
-    match = PACKED.fullmatch(bot)
-    return PackedName(Path(match["path"]), match["inner"] or "") if match and isfile(Path(match["path"])) else None
-
-
-def unpack(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox, reader: ConfinedReader) -> UnpackedBot:
-    """Unpack an archive below the empty folder ``stage``, and return the bot in it.
-
-    Raises: RosterError, SandboxError, StoreError, ReadingError.
-    """
-    files = unpack_all(asked, stage, limits, sandbox)
-    return (_from_wheel if asked.is_wheel else _from_archive)(files, asked.path.name, asked.inner, reader)
-
-
-def unpack_all(asked: PackedName, stage: Path, limits: UnpackLimits, sandbox: Sandbox) -> Path:
-    """Unpack an archive below the empty folder ``stage``, and return the folder of its files.
-
-    Raises: RosterError, SandboxError, StoreError.
-    """
-    files = stage / FILES
-    make_folder(stage / "packed")
-    archive = stage / "packed" / f"archive{asked.suffix}"
-    _copy(asked.path, archive, limits.size)
-    unpack_files(archive, asked.path.name, files, limits, sandbox)
-    shutil.rmtree(archive.parent)
-    shutil.rmtree(files / "__MACOSX", ignore_errors=True)  # macOS adds it, with a file of attributes, as ._mine.py, for each file
-    return files
-
-
-def _copy(source: Path, target: Path, most: int) -> None:
-    """Copy a file of at most ``most`` bytes to where the confined process may read it. Raises: RosterError, StoreError."""
-    try:
-        with source.open("rb") as original, target.open("xb") as copy:
-            left = most + 1
-            while chunk := original.read(min(left, MEGABYTE)):
-                copy.write(chunk)
-                left -= len(chunk)
-        target.chmod(0o644)
-    except OSError as error:
-        raise _failure(f"{source}: cannot be copied", error) from None
-    if not left:
-        raise RosterError(f"{source}: more than {most // MEGABYTE} MB; the league accepts no larger archives")
-
-
-def _from_wheel(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
-    """Return the bot in a wheel, and leave only its packages in the folder ``files``; ``inner`` is the name of its entry point."""
-    info = _info(files, name)
-    metadata = _metadata(info, name, reader)
-    _check_contents(files, metadata, name)
-    bot, value = _entry_point(metadata, name, inner)
-    target = distributions.parse_target(value)
-    if target is None:
-        raise RosterError(f"{name}: bot {bot[:60]!a}: {value[:80]!a} is neither module:Class nor a package")
-    shutil.rmtree(info)
-    required = reader.requirements(metadata.requires, name, target.extras)
-    if target.attribute:
-        return UnpackedBot(folder=files, name=bot, module=f"{target.module}:{target.attribute}", requirements=required)
-    manifest = files.joinpath(*target.module.split("."), MANIFEST)
-    if not isfile(manifest):
-        raise RosterError(f"{name}: bot {bot[:60]!a}: its package {target.module!r} has no {MANIFEST}, and it names no class")
-    return UnpackedBot(folder=manifest.parent, name=bot, source=str(manifest), requirements=required)
-
-
-def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) -> UnpackedBot:
-    """Return the bot in an archive of a single file, of a package, or of a folder with a manifest."""
-    root = _root(files)
-    _check_is_no_project(root, name)
-    required = reader.requirements(requirement_lines(root), REQUIREMENTS)
-    if isfile(root / MANIFEST):
-        return UnpackedBot(folder=root, source=str(root / MANIFEST), requirements=required)
-    importable = _importable(root, name)
-    target = _target(importable, name, inner, reader)
-    module, _, attribute = target.rpartition(":")
-    single = importable / f"{module}.py"
-    if [single] == list(importable.rglob("*.py")):
-        return UnpackedBot(folder=importable, source=f"{single}:{attribute}", requirements=required)
-    return UnpackedBot(folder=importable, module=target, requirements=required)
-
-
-def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> str:
-    """Return the bot ``inner``, or the only one, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
-    bots = [inner] if inner else _bots(importable, reader)
-    asked = distributions.parse_target(inner)
-    if len(bots) == 1 and (not inner or (asked and asked.attribute)):
-        return bots[0]
-    raise RosterError(f"{name}: {python_bot.list_names(bots)}; {one_bot(name, 'mine.player:Mine')}")
-
-
-def _root(files: Path) -> Path:
-    """Return the only folder in an archive; without one, the folder of all its files."""
-    inside = list(files.iterdir())
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else files
-
-
-def _check_is_no_project(root: Path, name: str) -> None:
-    """Raise RosterError for a source distribution, and for a project that would have to be built."""
-    found = [file for file in SOURCES if isfile(root / file)]
-    if "PKG-INFO" in found or (found and not isfile(root / MANIFEST)):
-        raise RosterError(f"{name}: found {found[0]}: {SDIST}")
-
-
-def _importable(root: Path, name: str) -> Path:
-    """Return the folder from which the modules are imported: ``root``, or its parent if ``root`` is a package.
-
-    Raises: RosterError, for a package without a name.
-    """
-    if not isfile(root / "__init__.py"):
-        return root
-    if root.name == FILES:
-        raise RosterError(f"{name}: it holds the files of a package, but not its folder, which is its name")
-    return root.parent
-
-
-def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
-    """Return the bots of all sources, as ``module:Class``. Raises: RosterError, SandboxError, ReadingError."""
-    sources = {}
-    for path in sorted(importable.rglob("*.py")):
-        module = ".".join(path.relative_to(importable).with_suffix("").parts).removesuffix(".__init__")
-        sources[module] = reader.source(path)
-    return python_bot.bots_of_several(sources)

@@ -16,8 +16,10 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.league.intake import libraries
-from arena.league.intake.archives import FILES, MEGABYTE, SDIST, UnpackedBot, UnpackLimits, one_bot, packed_name, unpack
+from arena.league.intake.archives import MEGABYTE, UnpackLimits
+from arena.league.intake.packed_bots import FILES, SDIST, UnpackedBot, packed_name, unpack
 from arena.league.intake.scratch import move_into_place, scratch
+from arena.league.intake.wheels import one_bot
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.traffic_log import shorten_paths

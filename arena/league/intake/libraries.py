@@ -25,7 +25,7 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.interpreter import EXECUTABLE
-from arena.league.intake import archives
+from arena.league.intake import archives, wheels
 from arena.league.intake.archives import MEGABYTE, UnpackLimits, make_folder
 from arena.league.intake.scratch import move_into_place, scratch
 from arena.league.rules.events import BotEnvironment, Library
@@ -260,7 +260,7 @@ def _add(wheel: LockedWheel, folder: Path, stage: Path, left: int, sandbox: Sand
     try:
         download(wheel, packed / "archive.zip", left)
         archives.unpack_files(packed / "archive.zip", name, files, UnpackLimits(entries=ENTRIES, size=left), sandbox)
-        archives.arrange_library_files(files, name, reader)
+        wheels.arrange_library_files(files, name, reader)
         provided = {path.name.partition(".")[0] for path in files.iterdir() if not path.name.endswith(".dist-info")}
         if taken := provided.intersection(distribution.PACKAGES):
             raise RosterError(f"{name}: it provides {', '.join(sorted(taken))}, which every bot has from this arena")

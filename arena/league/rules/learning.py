@@ -11,7 +11,7 @@ What a withdrawn version had learned is lost with it: if it plays again, it begi
 from collections.abc import Iterable, Iterator, Mapping
 
 from arena.league.rules.events import AnyEvent, Reinstated, RoundClosed, RoundOpened, Withdrawn
-from arena.league.rules.history import fixtures, is_requested, round_of
+from arena.league.rules.rounds import fixtures, is_requested, round_of
 from arena.players.state import EMPTY_DIGEST
 from arena.records import LeftStates
 

@@ -30,8 +30,8 @@ from msgspec import Meta, Struct
 from arena.league.rules import challenges
 from arena.league.rules.events import VersionName, bot_name
 from arena.league.rules.field import Version
-from arena.league.rules.history import first_rounds, is_requested, round_of
 from arena.league.rules.pairing import RatedStrength
+from arena.league.rules.rounds import first_rounds, is_requested, round_of
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import BradleyTerry, Corrected, Kinship, Rated

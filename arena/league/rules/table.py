@@ -10,7 +10,6 @@ from statistics import fmean
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league.rules.challenges import summary
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
@@ -34,6 +33,7 @@ from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
 from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
+from arena.league.rules.request_summary import summary
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league

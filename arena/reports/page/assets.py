@@ -20,7 +20,8 @@ from arena.reports.describe import action_words, best_words, ended_words, fixtur
 from arena.reports.numbers import count, ends, hand_words, typeset, won_and_lost
 from arena.stats import statements
 from arena.stats.statements import Statement
-from arena.text import capital, json_text, printable
+from arena.suggestions import capital
+from arena.text import json_text, printable
 
 FOLDER = Path(__file__).parent
 LIBRARIES = ("vendor/d3.min.js", "vendor/plot.umd.min.js")

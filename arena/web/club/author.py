@@ -13,17 +13,17 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 
 from arena.errors import ArenaError, StoreError
-from arena.league import positions, submit
+from arena.league import membership, positions
 from arena.league.jobs import JobQueue
 from arena.league.requests import COMPARED_HANDS, PracticeMatch, ask_comparison, find_comparison
 from arena.league.rules.events import Reinstated, Retired
 from arena.league.rules.field import Version
-from arena.league.rules.history import round_of
+from arena.league.rules.rounds import round_of
 from arena.league.uploads import Upload
 from arena.reports.html_page import render
 from arena.reports.page.assets import step
 from arena.reports.tables import second_leg_flags, second_legs_table
-from arena.runs.debug import BOT, replay_command
+from arena.runs.audition_steps import BOT, replay_command
 from arena.runs.diff import KIND_NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -197,7 +197,7 @@ class AuthorPages:
     async def _change(self, request: Request, kind: type[Retired | Reinstated]) -> Response:
         author, found = self._context.author(request), await self._context.form(request)
         version = self._version_of(found.get("version", ""), author).id
-        await self._context.store(lambda: submit.change_own(self._context.path, version, author, kind))
+        await self._context.store(lambda: membership.change_own(self._context.path, version, author, kind))
         return RedirectResponse("/me", 303)
 
     def _version_of(self, version: str, author: str) -> Version:
@@ -341,15 +341,15 @@ class OrganiserPages:
 
     async def suspend(self, request: Request) -> Response:
         """Suspend a version."""
-        return await self._act(request, lambda path, found, by: submit.suspend(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda path, found, by: membership.suspend(path, found["version"], found["reason"], by))
 
     async def reinstate(self, request: Request) -> Response:
         """Reinstate a version."""
-        return await self._act(request, lambda path, found, by: submit.reinstate(path, found["version"], found["reason"], by))
+        return await self._act(request, lambda path, found, by: membership.reinstate(path, found["version"], found["reason"], by))
 
     async def end_season(self, request: Request) -> Response:
         """End the season."""
-        return await self._act(request, lambda path, found, by: submit.end_season(path, found["reason"], by))
+        return await self._act(request, lambda path, found, by: membership.end_season(path, found["reason"], by))
 
     async def _act(self, request: Request, act: Callable[[Path, dict[str, str], str], object]) -> Response:
         by, found = self._context.organiser(request), await self._context.form(request)

@@ -24,9 +24,9 @@ from arena.errors import ArenaError, InputError, SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import tokens
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
+from arena.league.membership import SuspendedError
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
-from arena.league.submit import SuspendedError
 from arena.league.tokens import FILE, SESSIONS, Token
 from arena.league.uploads import DiskFullError, Upload, UploadDraft, UploadLimits, UploadTooLargeError, receiving
 from arena.moments import now

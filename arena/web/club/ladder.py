@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.league.rules.field import Version
-from arena.league.rules.history import round_of
 from arena.league.rules.likeness import Likeness
+from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, trends
 from arena.league.show import trend_words
 from arena.reports.answer import Axis, Strip, axis

@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError
 from arena.league.rules.field import Version
-from arena.league.rules.history import round_of
 from arena.league.rules.likeness import compare
+from arena.league.rules.rounds import round_of
 from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER

@@ -14,7 +14,8 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
-from arena.human.player import HumanPlayer, UnfinishedMatch, remove_unfinished
+from arena.human.matches import UnfinishedMatch, remove_unfinished
+from arena.human.player import HumanPlayer
 from arena.league.rules.events import PersonOpened, Reason
 from arena.league.rules.special import PersonMatch, person_matches
 from arena.league.special import (

@@ -15,11 +15,11 @@ from arena.disk import make_folder
 from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league import jobs
+from arena.league.hands_and_files import BOTS
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
 from arena.league.places import PathRedactor
 from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
-from arena.league.show import BOTS
 from arena.league.special import EVENTS
 from arena.league.uploads import Upload
 from arena.reports.html_page import render, turn_link

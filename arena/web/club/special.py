@@ -16,12 +16,14 @@ from starlette.routing import Route
 
 from arena.errors import ArenaError, NotBegunError, NotRecordedError
 from arena.league.jobs import JobQueue
+from arena.league.on_request import AskedChallenge, challenge
 from arena.league.requests import PracticeMatch
-from arena.league.rules.challenges import Challenges, RequestSummary, summary
+from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import Challenged, RoundOpened
-from arena.league.rules.history import is_requested, request_of
+from arena.league.rules.request_summary import RequestSummary, summary
+from arena.league.rules.rounds import is_requested, request_of
 from arena.league.rules.special import SpecialEvent, special_events
-from arena.league.special import AskedChallenge, challenge, event_folder
+from arena.league.special import event_folder
 from arena.moments import Moment, now
 from arena.records import MatchRecord, Result
 from arena.reports.describe import REPLAY

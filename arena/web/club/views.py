@@ -12,8 +12,9 @@ from arena.gin.rules import Rules
 from arena.league.positions import PositionSet
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Refusal, Version
-from arena.league.rules.history import Faulty, round_of
+from arena.league.rules.history import Faulty
 from arena.league.rules.likeness import Disagreement, answer_tables, groups
+from arena.league.rules.rounds import round_of
 from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import extent_words
 from arena.league.suspects import position_words

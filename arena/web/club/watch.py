@@ -21,8 +21,9 @@ from arena.league import folder as leagues
 from arena.league.folder import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
-from arena.league.rules.history import Calendar, History
+from arena.league.rules.history import History
 from arena.league.rules.likeness import Likeness, likenesses, nearest
+from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now

@@ -23,7 +23,8 @@ from arena.errors import SandboxError
 from arena.gin.rules import Rules
 from arena.players.child import Child, ReusedPipes, skip_pipe_numbers
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
-from arena.protocol.messages import Hello, Limits, encode
+from arena.protocol.codec import encode
+from arena.protocol.messages import Hello, Limits
 from arena.protocol.notation import rules_message
 from arena.roster.entrant import Launch
 

@@ -13,14 +13,14 @@ from webhooks import Posts, listening
 
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
+from arena.league import membership, uploads
 from arena.league import submit as changes
-from arena.league import uploads
 from arena.league.folder import new
+from arena.league.hands_and_files import export, private_paths
 from arena.league.jobs import JobRunner
 from arena.league.places import PathRedactor
 from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason, Suspended
-from arena.league.show import export, private_paths
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
@@ -67,7 +67,7 @@ def path(tmp_path_factory: pytest.TempPathFactory, posted: Posts) -> Path:
         context.setenv(ADDRESS, address)
         play(path, 2)  # the webhook begins with what happens from now on
         spoil(path)
-        changes.suspend(path, "eve-bot", "a copy of ann-bot", "olga")
+        membership.suspend(path, "eve-bot", "a copy of ann-bot", "olga")
         play(path, 12)  # until the next round is decided
     return path
 

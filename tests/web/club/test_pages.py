@@ -19,9 +19,10 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.league import folder as leagues
+from arena.league.membership import suspend
 from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
 from arena.league.rules.table import LeagueTable, PersonRow
-from arena.league.submit import submit, suspend
+from arena.league.submit import submit
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.review_cache import keep
 from arena.stats.pairs import SecondLegs

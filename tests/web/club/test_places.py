@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 import arena
 from arena.errors import StoreError
-from arena.league import submit as changes
+from arena.league import membership
+from arena.league.hands_and_files import export
 from arena.league.places import PathRedactor
 from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason
-from arena.league.show import export
 from arena.league.submit import submit
 from arena.moments import now
 from arena.web.club import site as site_files
@@ -84,7 +84,7 @@ def test_no_page_names_a_folder_of_the_server(site: ClubSite, monkeypatch: pytes
         raise StoreError(f"{site.path}/arena.sqlite: cannot be written")
 
     fails(site)
-    monkeypatch.setattr(changes, "change_own", refuse)
+    monkeypatch.setattr(membership, "change_own", refuse)
     answers = {
         f"{target} {bearer}": site.get(target, bearer) for bearer in ("", site.ann, site.organiser) for target in targets(site)
     }

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob, TooManyRequestsError, open_jobs
+from arena.league.on_request import names_of, practice_plan
 from arena.league.requests import PRACTICE, PracticeMatch
-from arena.league.special import names_of, practice_plan
 from arena.moments import now
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -21,7 +21,8 @@ from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from waiting import until
 
 from arena.errors import StoreError
-from arena.league.show import export, report, text_table
+from arena.league.hands_and_files import export
+from arena.league.show import report, text_table
 from arena.moments import now
 from arena.runs.review_cache import keep
 from arena.store.folder import Folder

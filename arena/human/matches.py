@@ -1,0 +1,163 @@
+"""A match between a person and a bot, or between two people, played and stored like any other."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.json import decode, encode
+
+from arena.errors import MALFORMED, DamagedError, InputError, StoreError
+from arena.human.player import HumanPlayer
+from arena.plugins import manager
+from arena.records import NOT_BEGUN, HandRecord, MatchRecord, MatchSoFar
+from arena.referee import job
+from arena.referee.job import Job
+from arena.results.publish import write_reports
+from arena.roster.entrant import NAME as NAME_PATTERN
+from arena.roster.entrant import PERSON, person_entrant
+from arena.roster.finder import find
+from arena.runs import plans
+from arena.runs.chosen import ResolvedBot
+from arena.runs.play import Observer, Runner, play
+from arena.runs.session import RunStart
+from arena.store.folder import Folder
+from arena.text import printable
+from arena.tournament.plan import Plan
+from arena.tournament.seeds import commitment
+
+# A person's match that was stopped, by a signal or by a crash of the machine, and continues where it was.
+#
+# A file in the folder of the run has the match as far as it was played. It is written after each action, and removed when the
+# match is stored. For the rest of the match a bot is started again, as after a fault: each turn tells it all about the hand, but
+# nothing of earlier hands.
+
+
+class _StoredMatch(Struct, frozen=True):
+    """The content of the file."""
+
+    run: str  # the commitment to its seed
+    match: MatchSoFar
+
+
+class UnfinishedMatch:
+    """The unfinished match in the folder of a run, which is known by its seed."""
+
+    def __init__(self, folder: Folder, seed: str) -> None:
+        self._folder = folder
+        self._run = commitment(seed)
+
+    def read(self) -> MatchSoFar:
+        """Return the match as far as it was played; ``NOT_BEGUN`` if the file is missing. Raises: StoreError, DamagedError."""
+        path = self._folder.unfinished_match
+        try:
+            stored = decode(path.read_bytes(), type=_StoredMatch)
+        except FileNotFoundError:
+            return NOT_BEGUN
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be read: {error.strerror}") from None
+        except MALFORMED as error:
+            raise DamagedError(f"{path}: {error}") from None
+        if stored.run != self._run:
+            raise DamagedError(f"{path}: belongs to another run; expected that of the commitment {self._run[:12]}…")
+        return stored.match
+
+    def keep(self, match: MatchSoFar) -> None:
+        """Write the match as far as it was played. Raises: StoreError."""
+        self._folder.write(self._folder.unfinished_match.name, encode(_StoredMatch(self._run, match)).decode())
+
+
+def remove_unfinished(folder: Folder) -> None:
+    """Remove the file of an unfinished match, because the match is stored."""
+    folder.unfinished_match.unlink(missing_ok=True)
+
+
+NAME = "you"
+TWO = ("host", "guest")  # the names of two people at one table
+
+
+class MatchRequest(Struct, frozen=True, kw_only=True):
+    """What a person wants to play."""
+
+    bot: str | None  # None: another person
+    rules: str = "standard"
+    target: int | None = None  # None: as the rules say
+    best_of: int | None = None
+    sandbox: str | None = None  # None: the default of specs
+    seed: str | None = None
+    names: tuple[str, ...] = ()  # of the people; empty: "you", or host and guest
+
+
+def match_plan(request: MatchRequest) -> Plan:
+    """Return the plan of one match between a person and a bot, or two people. Raises: InputError, RosterError."""
+    field = _field(request)
+    bots = [one.entrant.launch for one in field if one.entrant.launch.command]
+    options: dict[str, Any] = {"target": request.target, "best_of": request.best_of}
+    values: dict[str, Any] = {
+        "title": f"Play {field[1].name}",
+        "rules": plans.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
+        "format": "single",
+        "sandbox": plans.sandbox(request.sandbox, bots),
+    }
+    return plans.from_values(values, field, request.seed)
+
+
+def _field(request: MatchRequest) -> tuple[ResolvedBot, ResolvedBot]:
+    """Return who plays: a person and a bot, or two people. Raises: InputError, RosterError."""
+    people = _checked_names(request)
+    if request.bot is None:
+        return _person(people[0]), _person(people[1])
+    bot = find(request.bot, name=None, folder=Path())
+    if bot.name == people[0]:
+        bot = find(request.bot, name=f"{bot.name}-too", folder=Path())
+    return _person(people[0]), ResolvedBot(request.bot, bot)
+
+
+def _checked_names(request: MatchRequest) -> tuple[str, ...]:
+    """Return the names of the people. Raises: InputError: a wrong number, equal names, or one that no bot could have."""
+    usual = TWO if request.bot is None else (NAME,)
+    names = request.names or usual
+    if len(names) != len(usual) or len(set(names)) < len(names):
+        expected = "one for each of two people, and they differ" if request.bot is None else "one, your own"
+        raise InputError(f"--name: found {' and '.join(names)}; expected {expected}")
+    for name in names:
+        if not re.match(NAME_PATTERN, name):
+            raise InputError(
+                f"--name: found {printable(name)!r}; expected at most 50 letters, digits, _ . or -, a letter or digit first"
+            )
+    return names
+
+
+def ignore_hands(_: Job) -> Callable[[HandRecord], None]:
+    """Return a function that ignores each hand of a match."""
+    return lambda _: None
+
+
+def play_person(
+    start: RunStart,
+    people: Sequence[HumanPlayer],
+    observer: Observer,
+    on_begin: Callable[[Job], Callable[[HandRecord], None]] = ignore_hands,
+) -> None:
+    """Play the match of one person or two in this process, or the rest of one that was stopped; store it and write its reports.
+
+    ``on_begin`` returns a function that receives each hand that is over, also those from before the match was stopped. Raises: as
+    ``arena.runs.play.play``.
+    """
+    first, second = (*people, None)[:2]
+
+    def work(one: Job) -> MatchRecord:
+        unfinished, on_hand = UnfinishedMatch(start.folder, one.seed), on_begin(one)
+        so_far = unfinished.read()
+        for hand in so_far.hands:
+            on_hand(hand)
+        return job.play(one, (first, second), tell=on_hand, so_far=so_far, keep=unfinished.keep)
+
+    play(start, Runner(manager.load(), executor="serial", workers=1, work=work), observer, write_reports)
+    start.folder.mark_reported()
+    remove_unfinished(start.folder)
+
+
+def _person(name: str) -> ResolvedBot:
+    return ResolvedBot(PERSON, person_entrant(name))

@@ -1,0 +1,155 @@
+"""Compares two versions, and shows their hands, with the rules, limits and sandbox of the league."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec.json import format
+from msgspec.structs import replace
+
+from arena import publishing
+from arena.league import folder as leagues
+from arena.league.folder import SPEC
+from arena.league.intake.copies import entrant
+from arena.league.membership import find_version
+from arena.league.places import redact_paths
+from arena.league.rules.events import Auditioned, RoundOpened, Suspended, decode
+from arena.league.rules.rounds import calendar, round_of
+from arena.league.rules.spec import LeagueSpec
+from arena.league.rules.special import person_matches, special_events
+from arena.league.rules.table import describe_to_all
+from arena.league.show import LeagueReport, report_on, text_table
+from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
+from arena.moments import Moment
+from arena.reports.html_page import render
+from arena.roster.entrant import Entrant
+from arena.runs import debug, diff, review_cache
+from arena.runs.chosen import ResolvedBot
+from arena.runs.confined_reading import confined_reader
+from arena.runs.debug import HandChoice, Opponents, Show
+from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
+from arena.runs.play import Runner
+from arena.store.folder import DATABASE, Folder
+from arena.store.store import Store
+from arena.text import json_text
+
+
+def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
+    """Return the differences of two versions' answers. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
+    spec, found = _entrants(path, old, new)
+    bots = [ResolvedBot(one.source, replace(one, name=name)) for one, name in zip(found, ("old", "new"), strict=True)]
+    request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
+    command = HandCommand(words=("arena", "league", "debug", str(path), found[0].name), bot=found[0].name)
+    return diff.compare(bots[0], bots[1], request, runner, command)
+
+
+def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, show: Show) -> bool:
+    """Show a hand of a version against another, while it is played; ``against``: None: against itself.
+
+    Returns false if the bot faulted. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
+    """
+    spec, (found, other) = _entrants(path, bot, against or bot)
+    opponents = Opponents(bot=found, opponent=other, rules=spec.rules, time=spec.time, sandbox=spec.sandbox)
+    return debug.show_hand(opponents, choice, show)
+
+
+def _entrants(path: Path, *bots: str) -> tuple[LeagueSpec, list[Entrant]]:
+    """Return the spec of a league, and the entrants of some bots or versions, each named by the id of its version."""
+    with leagues.open_league(path) as league:
+        field, spec = leagues.field(league.store), league.spec
+    versions = [find_version(field, one) for one in bots]
+    with confined_reader(spec.sandbox) as reader:
+        return spec, [entrant(version, path, reader) for version in versions]
+
+
+# Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
+#
+# The copied database has no secret: it has the seeds of closed rounds only; those of later rounds follow from a file that is not
+# copied. It ends before the open round, whose hands a bot with network access could otherwise read before it plays their other leg.
+#
+# All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as
+# a whole (:mod:`arena.publishing`).
+
+BOTS = "bots"  # the folder of the bots' pages
+PEOPLE_FILE = "people.json"
+# beside the files of reports
+FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, leagues.EXPORTED}
+# files that arena leaves in such a folder: beside a database that it reads, and drafts of a killed export
+ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
+
+
+def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable[[Path], object] = lambda _: None) -> LeagueReport:
+    """Write a league to a folder, which may hold an earlier copy, and return its report.
+
+    ``add_pages`` writes more pages into the folder that it is given, from the database in it. Raises: StoreError, SpecError.
+    """
+    with leagues.open_league(path) as league:
+        reports = [renderer.file for renderer in league.spec.reports if renderer.file]
+        with publishing.replacing(out, "an earlier copy of the league", lambda path: _is_own(path, reports)) as draft:
+            target = Folder(draft)
+            _copy_database(league, target)
+            reports_of_events = _copy_runs(path, target)
+            with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
+                shutil.copyfile(path / leagues.RESULTS_CACHE, draft / leagues.RESULTS_CACHE)
+            with leagues.open_league(draft) as copy:
+                report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
+                last = copy.store.seen_link()
+                seen = last and replace(last, at=at)  # as all of the export
+            review_cache.copy(league.folder, target, lambda fixture: round_of(fixture) <= len(report.calendar.closed))
+            target.write(SPEC, league.spec.text)
+            target.write("table.json", format(json_text(report.now.rows), indent=2) + "\n")
+            target.write(PEOPLE_FILE, format(json_text(report.now.people), indent=2) + "\n")
+            target.write(leagues.EXPORTED, json_text(seen) + "\n")
+            files, link = [*reports, *reports_of_events], seen.link if seen else ""
+            target.write("index.html", render("league.html", report=report, table=text_table(report), files=files, link=link))
+            add_pages(draft)
+            (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)
+    return report
+
+
+def private_paths(path: Path) -> Iterator[str]:
+    """Yield a warning for each event whose stored reason names a folder of this machine; the chain cannot be changed any more.
+
+    Only reasons that were stored before they had two parts can do so. Raises: StoreError, SpecError.
+    """
+    with leagues.open_league(path) as league:
+        for event in leagues.events_of(league.store):
+            if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
+                continue
+            if redact_paths(path, event.reason) != event.reason:
+                yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
+
+
+def _is_own(path: Path, reports: Sequence[str]) -> bool:
+    """Tell whether a file or folder is of an earlier copy."""
+    if path.name == BOTS and path.is_dir():
+        return all(page.suffix == ".html" or ORPHANS.fullmatch(page.name) for page in path.iterdir())
+    if path.name in (EVENTS, PEOPLE) and path.is_dir():
+        return all((event / DATABASE).is_file() for event in path.iterdir())
+    return path.name in FILES or path.name in reports or bool(ORPHANS.fullmatch(path.name))
+
+
+def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
+    league.store.copy(target.database)
+    with Store(target.database, write=True, witnessed=False) as copy:
+        events = list(map(decode, copy.events()))
+        if calendar(events).current:
+            copy.cut(max(number for number, event in enumerate(events) if isinstance(event, RoundOpened)))
+        copy.into_one_file()
+
+
+def _copy_runs(league: Path, target: Folder) -> list[str]:
+    """Copy the events and the people's matches that are over by the copied database; return the pages that are made of events."""
+    with Store(target.database) as copy:
+        events = leagues.events_of(copy)
+    names = [event.name for event in special_events(events) if event.closed]
+    numbers = [number for number, match in person_matches(events).items() if match.counts]
+    for run in [*(event_folder(league, name) for name in names), *(match_folder(league, number) for number in numbers)]:
+        if run.database.is_file():
+            place = Folder(target.path / run.path.relative_to(league))
+            place.path.mkdir(parents=True)
+            with Store(run.database) as store:
+                store.copy(place.database)
+    return [f"{EVENTS}/{name}/report.html" for name in names if (event_folder(league, name).path / "report.html").is_file()]
