@@ -25,7 +25,7 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
-from arena.league import hands_and_files, membership, on_request, special
+from arena.league import exported, membership, on_request, special, versions_played
 from arena.league import show as league_reports
 from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
@@ -306,7 +306,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    found = hands_and_files.compare(league, old, new, hands, runner_of("local", workers))
+    found = versions_played.compare(league, old, new, hands, runner_of("local", workers))
     print_difference(found, old, new, json=json)
 
 
@@ -329,7 +329,7 @@ def debug(
     The same seed shows the same hand again. Exit code 1, if the bot commits a fault.
     """
     log_nowhere()  # faults are shown as lines
-    if not hands_and_files.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
+    if not versions_played.show_hand(league, bot, against, HandChoice(hand=hand, seat=seat, seed=seed, raw=raw), print_lines):
         raise typer.Exit(1)
 
 
@@ -409,8 +409,8 @@ def export(
     from arena.web.club import site  # noqa: PLC0415 - pages need jinja2, which takes as long to import as a table to make
 
     present = now()
-    report = hands_and_files.export(league, out, present, moment(since, present), site.write)
-    for line in hands_and_files.private_paths(league):
+    report = exported.export(league, out, present, moment(since, present), site.write)
+    for line in exported.private_paths(league):
         print_error(line)
     print_lines([f"{out}: {report.progress}"])
 

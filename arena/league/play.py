@@ -21,7 +21,6 @@ from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league import positions
-from arena.league.copies import Copies
 from arena.league.folder import (
     STATES,
     LiveLeague,
@@ -33,6 +32,7 @@ from arena.league.folder import (
     round_states,
 )
 from arena.league.observing import LeagueObserver, Notices
+from arena.league.playable import Copies
 from arena.league.positions import PositionSet
 from arena.league.rules import rounds
 from arena.league.rules.challenges import Challenges

@@ -22,8 +22,8 @@ from arena.errors import DamagedError, InputError, RosterError, StoreError
 from arena.gin.rules import Rules
 from arena.league import folder as leagues
 from arena.league import inspection
-from arena.league.copies import stand_in
 from arena.league.intake import copies
+from arena.league.playable import stand_in
 from arena.league.rules.events import PersonClosed, SpecialClosed
 from arena.league.rules.field import Version
 from arena.league.rules.special import SpecialEvent, person_matches, special_events

@@ -20,8 +20,8 @@ from verifying import first_difference, runner
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import folder as leagues
 from arena.league import membership, show
+from arena.league.exported import export
 from arena.league.folder import CachedResults, LiveLeague, new
-from arena.league.hands_and_files import export
 from arena.league.membership import EndedSeason
 from arena.league.observing import LeagueObserver
 from arena.league.on_request import challenge
@@ -491,7 +491,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
 
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
-    monkeypatch.setattr("arena.league.copies.decide_pairings", lambda *_: (("a@1", "c@1"),))
+    monkeypatch.setattr("arena.league.play.decide_pairings", lambda *_: (("a@1", "c@1"),))
     play(league, matches=2)
     assert re.fullmatch(r"round 2: \w@1 against \w@1 .*follows? from the events and results before it", first_difference(league))
 
@@ -587,7 +587,7 @@ def test_no_secret_of_an_open_season_is_in_the_database(league: Path) -> None:
 @pytest.mark.process
 def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(f"2027-01-01T{minute // 60:02}:{minute % 60:02}:00Z" for minute in range(24 * 60))
-    monkeypatch.setattr("arena.league.copies.now", lambda: next(moments))
+    monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
     play(league, matches=6)
     then = show.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
     play(league, matches=6)

@@ -15,7 +15,7 @@ from verifying import audited, first_difference, runner
 from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league import show
-from arena.league.hands_and_files import export
+from arena.league.exported import export
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import RoundClosed

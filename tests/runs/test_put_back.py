@@ -18,7 +18,7 @@ from verifying import audited, runner
 from arena.errors import InputError, StoreError
 from arena.league import folder as leagues
 from arena.league import membership, show
-from arena.league.hands_and_files import export
+from arena.league.exported import export
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import encode

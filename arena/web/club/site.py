@@ -15,7 +15,7 @@ from arena.disk import make_folder
 from arena.errors import ArenaError
 from arena.league import folder as leagues
 from arena.league import jobs
-from arena.league.hands_and_files import BOTS
+from arena.league.exported import BOTS
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
 from arena.league.places import PathRedactor
 from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange

@@ -15,8 +15,8 @@ from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import membership, uploads
 from arena.league import submit as changes
+from arena.league.exported import export, private_paths
 from arena.league.folder import new
-from arena.league.hands_and_files import export, private_paths
 from arena.league.jobs import JobRunner
 from arena.league.places import PathRedactor
 from arena.league.requests import VersionChange, ask_comparison

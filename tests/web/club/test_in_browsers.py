@@ -17,7 +17,7 @@ from selenium.common.exceptions import TimeoutException
 from serving import ask, started
 from waiting import until
 
-from arena.league.hands_and_files import export
+from arena.league.exported import export
 from arena.moments import now
 from arena.web.club.site import write
 from arena.web.club.watch import LeagueWatch

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import arena
 from arena.errors import StoreError
 from arena.league import membership
-from arena.league.hands_and_files import export
+from arena.league.exported import export
 from arena.league.places import PathRedactor
 from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason

@@ -21,7 +21,7 @@ from syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from waiting import until
 
 from arena.errors import StoreError
-from arena.league.hands_and_files import export
+from arena.league.exported import export
 from arena.league.show import report, text_table
 from arena.moments import now
 from arena.runs.review_cache import keep

@@ -1,4 +1,4 @@
-"""Compares two versions, and shows their hands, with the rules, limits and sandbox of the league."""
+"""Writes what a league publishes to a folder: its report, its database, its runs."""
 
 import re
 import shutil
@@ -12,57 +12,19 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.league import folder as leagues
 from arena.league.folder import SPEC
-from arena.league.intake.copies import entrant
-from arena.league.membership import find_version
 from arena.league.places import redact_paths
 from arena.league.rules.events import Auditioned, RoundOpened, Suspended, decode
 from arena.league.rules.rounds import calendar, round_of
-from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.special import person_matches, special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import LeagueReport, report_on, text_table
 from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
 from arena.moments import Moment
 from arena.reports.html_page import render
-from arena.roster.entrant import Entrant
-from arena.runs import debug, diff, review_cache
-from arena.runs.chosen import ResolvedBot
-from arena.runs.confined_reading import confined_reader
-from arena.runs.debug import HandChoice, Opponents, Show
-from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
-from arena.runs.play import Runner
+from arena.runs import review_cache
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import json_text
-
-
-def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:
-    """Return the differences of two versions' answers. Raises: InputError, StoreError, SpecError, SandboxError, RosterError."""
-    spec, found = _entrants(path, old, new)
-    bots = [ResolvedBot(one.source, replace(one, name=name)) for one, name in zip(found, ("old", "new"), strict=True)]
-    request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
-    command = HandCommand(words=("arena", "league", "debug", str(path), found[0].name), bot=found[0].name)
-    return diff.compare(bots[0], bots[1], request, runner, command)
-
-
-def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, show: Show) -> bool:
-    """Show a hand of a version against another, while it is played; ``against``: None: against itself.
-
-    Returns false if the bot faulted. Raises: InputError, StoreError, SpecError, SandboxError, RosterError.
-    """
-    spec, (found, other) = _entrants(path, bot, against or bot)
-    opponents = Opponents(bot=found, opponent=other, rules=spec.rules, time=spec.time, sandbox=spec.sandbox)
-    return debug.show_hand(opponents, choice, show)
-
-
-def _entrants(path: Path, *bots: str) -> tuple[LeagueSpec, list[Entrant]]:
-    """Return the spec of a league, and the entrants of some bots or versions, each named by the id of its version."""
-    with leagues.open_league(path) as league:
-        field, spec = leagues.field(league.store), league.spec
-    versions = [find_version(field, one) for one in bots]
-    with confined_reader(spec.sandbox) as reader:
-        return spec, [entrant(version, path, reader) for version in versions]
-
 
 # Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
 #
