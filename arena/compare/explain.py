@@ -18,7 +18,8 @@ from arena.gin.rules import Rules
 from arena.referee.asking import AskedDecision
 from arena.reports.describe import action_words
 from arena.reports.numbers import error
-from arena.results.reviews import HabitFit, RunHand, fit, hands_to_fit, run_hands
+from arena.results.review_tasks import HabitFit, RunHand, fit
+from arena.results.reviews import hands_to_fit, run_hands
 from arena.review.pricing import Price, Reviewer
 from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits

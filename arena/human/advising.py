@@ -6,8 +6,9 @@ from arena.gin.actions import Action
 from arena.gin.view import View
 from arena.human.advice import Hint, hint
 from arena.review import worlds
+from arena.review.hand_walks import step_of
 from arena.review.pricing import RankedAction, Reviewer
-from arena.review.rollouts import own_action, step_of
+from arena.review.rollouts import own_action
 from arena.sdk.wording import Move, moves
 
 OTHERS = 2  # next best moves that are named

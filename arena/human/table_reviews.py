@@ -18,7 +18,8 @@ from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
 from arena.reports.played import PlayedMatch, replay, with_review
 from arena.reports.report import Report
-from arena.results.reviews import SeatReview, price, reviewed_hand, run_hands
+from arena.results.review_tasks import SeatReview, price
+from arena.results.reviews import reviewed_hand, run_hands
 from arena.review import worlds
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.play import Runner, prepare_silently

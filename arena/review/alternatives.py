@@ -10,7 +10,8 @@ from arena.gin.actions import DISCARD, DRAW, LAST_KNOCK, LAST_TAKE, UPCARD, Acti
 from arena.gin.cards import Card, each
 from arena.gin.melds import arrange, best_throws
 from arena.gin.view import View
-from arena.review.rollouts import HandStep, ordered_throws, own_actions
+from arena.review.hand_walks import HandStep
+from arena.review.rollouts import ordered_throws, own_actions
 
 THROWS = 6  # discards that are tried: those that the policy likes best; the chosen one is always tried
 Group = Literal["draw", "throw", "end"]

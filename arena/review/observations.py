@@ -8,7 +8,8 @@ from arena.gin.actions import DISCARD, DRAW, UPCARD, BigGin, Discard, Knock
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.facts import Seat
 from arena.gin.melds import best_throws
-from arena.review.rollouts import HandStep, own_actions
+from arena.review.hand_walks import HandStep
+from arena.review.rollouts import own_actions
 from arena.review.worlds import (
     Sight,
     sight,

@@ -20,7 +20,8 @@ from arena.gin.facts import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
-from arena.review.rollouts import VERSION, HandStep, Rollouts, states
+from arena.review.hand_walks import HandStep
+from arena.review.rollouts import VERSION, Rollouts, states
 from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample, sight
 from arena.train.engine import number_of
 

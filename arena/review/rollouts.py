@@ -6,7 +6,7 @@ stock and the other from the back, under all rules: the order of the stock is ra
 does not change what the other draws later (common random numbers).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -18,49 +18,16 @@ from numpy.typing import NDArray
 
 from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
-from arena.gin.deal import Deal
-from arena.gin.facts import Seat
-from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
-from arena.gin.seeing import see
 from arena.gin.view import View
+from arena.review.hand_walks import HandStep, step_of
 from arena.review.worlds import CHANCES, Floats, Habits, Ints, Worlds, own_knocking, usual_habits
 from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import action_of, hand_of, state_of, terms_of
+from arena.train.engine import action_of, state_of, terms_of
 from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
-
-NOWHERE = Scoreline()  # prices are points, whatever the score
-
-# Walks through a played hand, decision by decision, with what each seat saw.
-
-
-class HandStep(Struct, frozen=True):
-    """A decision of a hand."""
-
-    turn: int  # number of the action in the hand, counted from 1 as ``arena replay`` does
-    seat: Seat
-    hand: Hand  # before the action
-    view: View
-    action: Action
-
-
-def steps(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Iterator[HandStep]:
-    """Yield the decisions of a hand. Raises: IllegalActionError."""
-    hand = Hand.start(deal, rules)
-    for turn, action in enumerate(actions, 1):
-        yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
-        hand = hand.play(action)
-
-
-def step_of(view: View, action: Action) -> HandStep:
-    """Return a decision as its seat sees it, without hidden cards, to price ``action``. A card taken twice counts once (R5.3)."""
-    seen = replace(view, game=0, hand=0, score=(0, 0), games=(0, 0))
-    hand = hand_of(state_of(view, theirs=0)[0], view.rules)
-    return HandStep(turn=0, seat=0, hand=hand, view=seen, action=action)
-
 
 VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility

@@ -17,10 +17,10 @@ from arena.human import advising
 from arena.human.advice import hint
 from arena.human.advising import advise
 from arena.human.table_reviews import SEED
-from arena.results.reviews import RunHand, SeatReview, price
+from arena.results.review_tasks import RunHand, SeatReview, price
 from arena.review import worlds
+from arena.review.hand_walks import step_of, steps
 from arena.review.pricing import Reviewer
-from arena.review.rollouts import step_of, steps
 from arena.review.summary import Place, errors_by_kind, mean
 from arena.sdk.wording import moves
 from arena_bots.greedy import Greedy

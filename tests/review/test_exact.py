@@ -14,7 +14,8 @@ from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
-from arena.review.rollouts import HandStep, Rollouts, states
+from arena.review.hand_walks import HandStep
+from arena.review.rollouts import Rollouts, states
 from arena.review.worlds import SAMPLES, sample, sight, usual_habits, walk_sights, weigh
 from arena.train.engine import number_of
 from arena.train.native import TURNS

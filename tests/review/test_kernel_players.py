@@ -9,7 +9,8 @@ from self_play import self_play
 from arena.gin.actions import LAY_OFF
 from arena.gin.rules import Rules
 from arena.review import worlds
-from arena.review.rollouts import HandStep, Rollouts, states
+from arena.review.hand_walks import HandStep
+from arena.review.rollouts import Rollouts, states
 from arena.review.worlds import SAMPLES, Worlds, sample, sight
 from arena.train.engine import number_of
 from arena.train.native import TURNS

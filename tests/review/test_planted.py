@@ -9,8 +9,8 @@ from self_play import points, self_play
 from sizes import size
 
 from arena.gin.actions import LAY_OFF
+from arena.review.hand_walks import HandStep
 from arena.review.pricing import exact
-from arena.review.rollouts import HandStep
 from arena.review.summary import KINDS
 from arena_bots.greedy import Greedy
 

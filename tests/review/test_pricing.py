@@ -13,9 +13,10 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.review import worlds
+from arena.review.hand_walks import NOWHERE, HandStep
 from arena.review.marks import mark
 from arena.review.pricing import Price, PricedDecision, Reviewer, TriedAction
-from arena.review.rollouts import NOWHERE, HandStep, ordered_throws
+from arena.review.rollouts import ordered_throws
 from arena.review.summary import decision_price
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy

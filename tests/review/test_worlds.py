@@ -19,8 +19,8 @@ from arena.gin.melds import completes, deadwood, melds_in, union
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see
 from arena.review import fitting, worlds
+from arena.review.hand_walks import NOWHERE, HandStep
 from arena.review.observations import Behaviour, Observation, observations
-from arena.review.rollouts import NOWHERE, HandStep
 from arena.review.worlds import TURNS, Habits, Sight, Walk, sample, sight, usual_habits, walk_sights, weigh
 from arena.sdk import Bot
 from arena.train import deadwoods

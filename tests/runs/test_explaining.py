@@ -11,8 +11,8 @@ from arena.gin.actions import DISCARD, DRAW, LAY_OFF, Action, BigGin, Discard, D
 from arena.gin.cards import each
 from arena.gin.rules import Rules
 from arena.review import worlds
+from arena.review.hand_walks import HandStep
 from arena.review.pricing import Reviewer
-from arena.review.rollouts import HandStep
 from arena_bots.greedy import Greedy
 
 REVIEWER = Reviewer(Rules(), "seed", walks=6)

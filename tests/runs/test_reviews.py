@@ -16,10 +16,10 @@ from arena.gin.cards import each
 from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.results import reviews
+from arena.results import review_tasks, reviews
 from arena.review import worlds
+from arena.review.hand_walks import HandStep
 from arena.review.pricing import Price
-from arena.review.rollouts import HandStep
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.runs import review_cache
 from arena.sdk import Bot
@@ -31,10 +31,10 @@ RULES = Rules()
 NAMES = ("one", "two", "three")
 
 
-def hand(fixture: str, number: int, seats: tuple[str, str] = ("one", "two")) -> reviews.RunHand:
+def hand(fixture: str, number: int, seats: tuple[str, str] = ("one", "two")) -> review_tasks.RunHand:
     deal = Deal(tuple(range(52)), 0)
     place = Place(fixture, 0, number)
-    return reviews.RunHand(place=place, seats=seats, deal=deal, actions="pass pass draw", points=0, half=number % 2)
+    return review_tasks.RunHand(place=place, seats=seats, deal=deal, actions="pass pass draw", points=0, half=number % 2)
 
 
 HANDS = [hand("a", number) for number in range(6)] + [hand("b", number, ("two", "three")) for number in range(3)]
@@ -170,7 +170,7 @@ def test_a_damaged_line_is_reviewed_again_and_a_damaged_file_shows_nothing(tmp_p
 
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
-    task = reviews.SeatReview(HANDS[0], 0, worlds.usual_habits())
+    task = review_tasks.SeatReview(HANDS[0], 0, worlds.usual_habits())
     other_habits = replace(worlds.usual_habits(), evidence=((0.0,), (0.0,)))
     digests = {
         task.digest(RULES, "seed"),
@@ -185,7 +185,7 @@ def test_a_digest_depends_on_all_that_changes_a_price() -> None:
     assert replace(task, hand=replace(HANDS[0], place=Place("z", 9, 9))).digest(RULES, "seed") in digests
 
 
-def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[reviews.RunHand]:
+def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[review_tasks.RunHand]:
     for number, steps in enumerate(self_play((bot("a"), bot("b")), count, "run")):
         first = steps[0].hand
         actions = write_actions(tuple(step.action for step in steps))
@@ -194,21 +194,21 @@ def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[reviews.R
 
 @pytest.mark.process
 def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
-    tasks = [reviews.SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
-    together = [one for several in reviews.batches(tasks) for one in reviews.measure(several, RULES, "seed")]
-    alone = [one for task in tasks for one in reviews.measure([task], RULES, "seed")]
-    assert [len(several) for several in reviews.batches(tasks)] == [3, 3]
+    tasks = [review_tasks.SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
+    together = [one for several in review_tasks.batches(tasks) for one in review_tasks.measure(several, RULES, "seed")]
+    alone = [one for task in tasks for one in review_tasks.measure([task], RULES, "seed")]
+    assert [len(several) for several in review_tasks.batches(tasks)] == [3, 3]
     assert {one.digest: one for one in together} == {one.digest: one for one in alone}
     assert all(one.measured and not one.decisions for one in alone)
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:
-    assert reviews.fit(reviews.HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
+    assert review_tasks.fit(review_tasks.HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
 
 
 @pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
-    found = reviews.fit(reviews.HabitFit("one", tuple(played(24))), RULES)
+    found = review_tasks.fit(review_tasks.HabitFit("one", tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
     usual = worlds.usual_habits()
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
@@ -216,13 +216,15 @@ def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
 
 @pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
-    found = reviews.fit(reviews.HabitFit("one", tuple(played(24))), RULES)
+    found = review_tasks.fit(review_tasks.HabitFit("one", tuple(played(24))), RULES)
     assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
 
 
 @pytest.mark.process
 def test_scholar_plays_in_the_place_of_a_player_that_throws_as_scholar_and_of_no_other() -> None:
-    as_scholar = [reviews.fit(reviews.HabitFit("one", tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)]
+    as_scholar = [
+        review_tasks.fit(review_tasks.HabitFit("one", tuple(played(24, bot))), RULES).as_scholar for bot in (Scholar, Greedy)
+    ]
     assert as_scholar == [True, False]
 
 
@@ -243,7 +245,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    one, same = reviews.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
+    one, same = review_tasks.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
     assert one.points > 4
     assert same == Price(0.0, 0.0)
 

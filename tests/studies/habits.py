@@ -18,8 +18,8 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
 from arena.review import fitting, worlds
+from arena.review.hand_walks import HandStep, steps
 from arena.review.observations import Observation, behaviour
-from arena.review.rollouts import HandStep, steps
 from arena.review.worlds import COLUMNS, FACTS, FIRST_STEPS, KNOCKS, TURNS, Habits, Walk
 from arena.train import deadwoods
 from arena.train.native import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR

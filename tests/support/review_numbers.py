@@ -7,7 +7,7 @@ from msgspec import json
 from self_play import self_play
 
 from arena.gin.rules import Rules
-from arena.results.reviews import scholars_prices
+from arena.results.review_tasks import scholars_prices
 from arena.review import fitting, worlds
 from arena.review.observations import behaviour
 from arena.review.pricing import Reviewer

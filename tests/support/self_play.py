@@ -7,7 +7,7 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.review.rollouts import HandStep, steps
+from arena.review.hand_walks import HandStep, steps
 from arena.sdk import Bot
 
 

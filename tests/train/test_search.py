@@ -15,7 +15,7 @@ from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.review.rollouts import HandStep
+from arena.review.hand_walks import HandStep
 from arena.sdk import Bot
 from arena.sdk.positions import position
 from arena.train import search
