@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.records import MatchRecord, points
-from arena.stats.margin import half_of_ratio
+from arena.stats.margin import LEAST_BLOCKS, half_of_ratio
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
 
@@ -29,7 +29,7 @@ class HistoryPoint(Struct, frozen=True, array_like=True):
 
     hands: int  # counted so far
     points_a_hand: float  # net, over all of them
-    half: float | None = None  # half the width of the 95 % interval; None: too few matches to say
+    half: float | None = None  # half the width of the 95 % interval; None: too few matches to say, or a few equal ones
 
 
 class EntrantLine:
@@ -88,8 +88,9 @@ def _point(hands: float, net: float, matches: int, opponents: int, within: NDArr
     if degrees < 1:
         return HistoryPoint(int(hands), round(ratio, DIGITS))
     squares = max(0.0, float(within @ (1, -2 * ratio, ratio * ratio)))
-    half = half_of_ratio(squares, matches, degrees, float(hands))
-    return HistoryPoint(int(hands), round(ratio, DIGITS), round(half, DIGITS))
+    half = round(half_of_ratio(squares, matches, degrees, float(hands)), DIGITS)
+    few_are_equal = matches < LEAST_BLOCKS and half == 0  # which says nothing about the scatter
+    return HistoryPoint(int(hands), round(ratio, DIGITS), None if few_are_equal else half)
 
 
 class PointsHistory:

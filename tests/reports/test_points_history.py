@@ -23,6 +23,15 @@ def test_one_match_against_each_opponent_says_nothing_of_chance() -> None:
     assert line.points()[-1].half is None
 
 
+def test_a_few_equal_results_say_nothing_about_the_scatter_and_many_do() -> None:
+    line = EntrantLine()
+    for _ in range(24):
+        line.add("b", 10, 2)
+    assert line.points()[-1].half is None
+    line.add("b", 10, 2)
+    assert line.points()[-1].half == 0
+
+
 def test_a_weak_opponent_does_not_widen_the_interval() -> None:
     chance, one, two = Random(1), EntrantLine(), EntrantLine()
     for _ in range(50):
