@@ -152,12 +152,12 @@ def test_archives_sent_by_curl_are_tested_in_the_sandbox_and_none_is_lost_when_t
     with started("serve", path, *options) as (server, address):
         until(lambda: ask(address, "/").status == 200)
         assert [curl(address, text, file, name) for name, file in bots.items()] == [201] * 5
-        until(lambda: "testing" in states(address, text).values())
+        until(lambda: "running" in states(address, text).values())
         server.send_signal(signal.SIGKILL)
         server.wait()
     with started("serve", path, *options) as (_, address):
         until(lambda: ask(address, "/").status == 200)
-        until(lambda: not {"queued", "testing"} & set(states(address, text).values()))
+        until(lambda: not {"waiting", "running"} & set(states(address, text).values()))
         found = states(address, text)
     assert {found[bots[name].name] for name in ("zipped", "packed", "wheeled")} <= {"joined", "known"}
     assert {found[bots[name].name] for name in ("linked", "bomb")} == {"refused"}
