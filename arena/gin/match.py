@@ -1,6 +1,8 @@
 """A hand of a match, and the match: hands and games until it is won."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from itertools import accumulate
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +16,7 @@ from arena.gin.rules import Rules, end_of, terms_of, totals_of
 from arena.gin.score import HandResult
 from arena.gin.situation import Situation
 
-__all__ = ["Batch", "Contest", "FinishedGame", "Game", "Hand", "Laid", "Match", "Phase", "Scoreline", "replay"]
+__all__ = ["Batch", "Contest", "FinishedGame", "Game", "Hand", "Laid", "Match", "Phase", "Scoreline", "replay", "walk"]
 
 _FIRST_PHASES = {"upcard": Phase.UPCARD, "draw": Phase.DRAW, "eleven": Phase.DISCARD}  # by ``first_turn`` (R3.5)
 
@@ -56,12 +58,14 @@ class Hand(Situation, frozen=True):
         return moves.may_discard(self)
 
 
-def replay(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Hand:
+def walk(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Iterator[Hand]:
+    """Yield a hand as it was dealt, then after each action. Raises: IllegalActionError, after the states before that action."""
+    return accumulate(actions, moves.play, initial=Hand.start(deal, rules))
+
+
+def replay(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Hand:
     """Return the hand after ``actions`` from ``deal``. Raises: IllegalActionError."""
-    hand = Hand.start(deal, rules)
-    for action in actions:
-        hand = hand.play(action)
-    return hand
+    return reduce(moves.play, actions, Hand.start(deal, rules))
 
 
 # Hands up to the target, then the bonuses. Source: R2.3, R9.1, R9.3, R9.4, R9.6.

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from arena.gin.actions import Action, Discard, IllegalActionError, Knock, read_actions, word, write_actions
 from arena.gin.deal import Deal, Deals
 from arena.gin.facts import Seat
-from arena.gin.match import Batch, Hand, Phase, Scoreline
+from arena.gin.match import Batch, Hand, Phase, Scoreline, replay
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
@@ -105,13 +105,11 @@ def _read(stored: _StoredSet, rules: Rules) -> PositionSet:
 def _recorded(number: int, stored: _StoredHand, rules: Rules) -> RecordedHand:
     """Return a stored hand with its result. Raises: IllegalActionError, ValueError."""
     deal, actions = Deal(stored.deck, stored.dealer), read_actions(stored.actions)
-    hand = Hand.start(deal, rules)
-    for action in actions:
-        hand = hand.play(action)
-    if hand.result is None:
+    result = replay(deal, rules, actions).result
+    if result is None:
         raise ValueError(f"hand {number} has no end")
     before = Scoreline(number, score=stored.score)
-    return RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=actions, result=hand.result)
+    return RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=actions, result=result)
 
 
 def _stored(known: PositionSet) -> _StoredSet:

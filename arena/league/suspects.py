@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arena import distribution
 from arena.errors import InputError, RosterError, SpecError
-from arena.gin.match import Hand
+from arena.gin.match import walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.league import folder as leagues
@@ -140,12 +140,9 @@ def position_words(place: int, rules: Rules, known: PositionSet) -> str:
     """Return one of the positions as text: the cards, and the opponent's last actions."""
     seat, number, turn = known.places[place]
     recorded = known.hands[number]
-    hand, last = Hand.start(recorded.deal, rules), None
-    for action in recorded.actions[:turn]:
-        if hand.seat == seat:
-            last = see(hand, recorded.before)
-        hand = hand.play(action)
-    return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, see(hand, recorded.before), last))
+    before = walk(recorded.deal, rules, recorded.actions[:turn])
+    *_, last, shown = None, *(see(hand, recorded.before) for hand in before if hand.seat == seat)
+    return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, shown, last))
 
 
 # The templates from which authors start: those that a league hands out, and those that come with arena.

@@ -10,6 +10,7 @@ faults it is not asked any more.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action, IllegalActionError, read_actions, word
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Contest, Hand, Scoreline
+from arena.gin.match import Contest, Hand, Scoreline, walk
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult, dead
 from arena.gin.seeing import disclose, see
@@ -97,13 +98,11 @@ class _Asking:
 
     def decisions_in(self, recorded: RecordedHand) -> Iterator[AskedDecision]:
         hand, failed = Hand.start(recorded.deal, self._rules), False
-        for turn, action in enumerate(recorded.actions):
-            after = hand.play(action)
-            if hand.seat == self._seat and not failed:
-                decision = self._ask(recorded, turn, hand, after)
+        for turn, (before, hand) in enumerate(pairwise(walk(recorded.deal, self._rules, recorded.actions))):
+            if before.seat == self._seat and not failed:
+                decision = self._ask(recorded, turn, before, hand)
                 yield decision
                 failed = decision.answer is None
-            hand = after
         self.faults += failed
         if self._begun:
             self._player.hand_over(disclose(hand, recorded.result, recorded.before, recorded.games, self._seat))

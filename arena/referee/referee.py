@@ -24,7 +24,7 @@ from arena import records
 from arena.errors import DamagedError, WorkerLostError
 from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff, read_actions, word, write_actions
 from arena.gin.facts import Seat
-from arena.gin.match import Contest, Hand, Laid, Scoreline
+from arena.gin.match import Contest, Hand, Laid, Scoreline, walk
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
@@ -163,10 +163,9 @@ class Referee:
     def _count_notes(self, stored: records.HandRecord) -> None:
         """Take the notes of a stored hand from the room of the seats that wrote them. Raises: DamagedError."""
         try:
-            hand, notes = Hand.start(self._contest.deal(), self._rules), {note.turn: note.text for note in stored.notes}
-            for turn, action in enumerate(read_actions(stored.actions) if notes else ()):
+            notes = {note.turn: note.text for note in stored.notes}
+            for turn, hand in enumerate(walk(self._contest.deal(), self._rules, read_actions(stored.actions) if notes else ())):
                 self._notebooks[hand.seat].keep(notes.get(turn, ""))
-                hand = hand.play(action)
         except (ValueError, IllegalActionError) as error:
             raise DamagedError(f"{self._fixture.id}: hand {stored.game}.{stored.hand}: {error}") from None
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -11,7 +11,7 @@ from msgspec.json import decode, encode
 from arena.errors import MALFORMED, DamagedError, InputError
 from arena.gin.actions import Action
 from arena.gin.facts import Seat
-from arena.gin.match import Hand
+from arena.gin.match import Hand, walk
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.seeing import see
@@ -238,9 +238,8 @@ def signature_lines(known: Chronicle, played: Sequence[Fixture]) -> Iterator[str
 
 def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer], rules: Rules) -> Iterator[str]:
     """Yield the differences between a seat's actions in a hand and the answers that it gave."""
-    state, left = Hand.start(hand.deal, rules), iter(given)
-    for turn, action in enumerate(hand.actions):
-        after = state.play(action)
+    left = iter(given)
+    for turn, (state, after) in enumerate(pairwise(walk(hand.deal, rules, hand.actions))):
         if state.seat == seat:
             question = line_digest(codec.encode(notation.turn(see(state, hand.before))))
             answer = next(left, None)
@@ -248,9 +247,8 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
                 yield f"turn {turn}: its answer is missing"
             elif answer.question != question:
                 yield f"turn {turn}: the answer is one to another question"
-            elif _action(answer.line, after, seat) != action:
+            elif _action(answer.line, after, seat) != hand.actions[turn]:
                 yield f"turn {turn}: the answer is not the action on record"
-        state = after
     most = 1 if hand.result.ending is Ending.FAULT and hand.result.winner != seat else 0  # the answer that was a fault
     if len(more := list(left)) > most:
         yield f"{len(more)} more answers than actions"

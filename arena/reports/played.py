@@ -7,7 +7,7 @@ and the legal actions, how a hand is best arranged and what that leaves, what wa
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate, islice, pairwise
+from itertools import pairwise
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -18,13 +18,13 @@ from arena.gin.actions import IllegalActionError, Kind, read_actions, word
 from arena.gin.cards import NAMES, Cards, Melds, each, names
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Hand, Laid, Phase
+from arena.gin.match import Hand, Laid, Phase, walk
 from arena.gin.melds import arrange, best_throws, completes, deadwood, union
 from arena.gin.moves import may_lay_off
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.protocol.notation import lay_off_names, meld_names
-from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, deals_of, dealt_hands, standings
+from arena.records import Fault, GameRecord, HandRecord, MatchRecord, Result, Usage, dealt_hands
 from arena.reports.describe import DEALT, ENDINGS, LEFT, PricedTurn, laid_down, priced_turns, score_words
 from arena.review.summary import Place, Review
 from arena.sdk.wording import terms_in_words
@@ -145,8 +145,7 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
 
 def _hand(fixture: str, hand: HandRecord, deal: Deal, rules: Rules, places: dict[Ruling, int]) -> PlayedHand:
     with replaying(fixture, hand):
-        states = list(accumulate(read_actions(hand.actions), Hand.play, initial=Hand.start(deal, rules)))
-        return played_hand(hand, states, places)
+        return played_hand(hand, list(walk(deal, rules, read_actions(hand.actions))), places)
 
 
 def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, int]) -> PlayedHand:
@@ -322,9 +321,7 @@ def replayed_hand(
 
 
 def _dealt(record: MatchRecord, played: HandRecord, rules: Rules, seed: str | None) -> Hand:
-    place = record.hands.index(played)
-    before = next(islice(standings(record, rules), place, None))
-    return Hand.start(Deal(deals_of(record, seed).deck(played.game, played.hand), played.dealer, before), rules)
+    return Hand.start(next(deal for hand, deal in dealt_hands(record, rules, seed) if hand is played), rules)
 
 
 def _upcard(start: Hand) -> str | None:

@@ -1,14 +1,13 @@
 """The matches, hands and decisions of a run as typed rows, read one record at a time, for iteration and data frames."""
 
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from arena.gin.actions import read_actions, word
 from arena.gin.cards import NAMES, text
-from arena.gin.match import Hand
+from arena.gin.match import Hand, walk
 from arena.gin.melds import deadwood
 from arena.records import HandRecord, MatchRecord, dealt_hands, net, result
 from arena.reports.played import replaying
@@ -101,8 +100,8 @@ def decision_rows(
     for hand, deal in dealt_hands(record, rules, run.seed_of(record.fixture.id)):
         with replaying(record.fixture.id, hand):
             actions = read_actions(hand.actions)
-            states = list(accumulate(actions, Hand.play, initial=Hand.start(deal, rules)))
-        for turn, (state, action) in enumerate(zip(states, actions, strict=False), 1):
+            before = list(walk(deal, rules, actions))[:-1]
+        for turn, (state, action) in enumerate(zip(before, actions, strict=True), 1):
             reviewed = priced.get((record.fixture.id, f"{hand.game}.{hand.hand}", turn))
             yield _decision(record, hand, state, turn, word(action), deal.before.score, reviewed)
 

@@ -1,6 +1,6 @@
-"""Walks through a played hand, decision by decision, with what each seat saw."""
+"""The decisions of a played hand, with what each seat saw."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.gin.actions import Action
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Hand, Scoreline
+from arena.gin.match import Hand, Scoreline, walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
@@ -27,12 +27,10 @@ class HandStep(Struct, frozen=True):
     action: Action
 
 
-def steps(deal: Deal, rules: Rules, actions: Iterable[Action]) -> Iterator[HandStep]:
+def steps(deal: Deal, rules: Rules, actions: Sequence[Action]) -> Iterator[HandStep]:
     """Yield the decisions of a hand. Raises: IllegalActionError."""
-    hand = Hand.start(deal, rules)
-    for turn, action in enumerate(actions, 1):
+    for turn, (hand, action) in enumerate(zip(walk(deal, rules, actions), actions, strict=False), 1):
         yield HandStep(turn, hand.seat, hand, see(hand, NOWHERE), action)
-        hand = hand.play(action)
 
 
 def step_of(view: View, action: Action) -> HandStep:

@@ -28,7 +28,7 @@ from arena.errors import InputError, StoreError
 from arena.gin.actions import Action, Draw, Phase, read_actions
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal
-from arena.gin.match import Hand
+from arena.gin.match import Hand, walk
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
 from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, dealt_hands
@@ -147,13 +147,10 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:
     """Yield every draw from the stock in a hand. Raises: IllegalActionError."""
-    hand = Hand.start(deal, rules)
-    for action in actions:
-        after = hand.play(action)
+    for action, (hand, after) in zip(actions, pairwise(walk(deal, rules, actions)), strict=True):
         if isinstance(action, Draw):
             assert after.drawn is not None
             yield StockDraw(hand, after.drawn)
-        hand = after
 
 
 def value(version: int = LUCK_VERSION) -> Value:

@@ -17,7 +17,7 @@ def self_play(bots: tuple[Bot, Bot], count: int, key: str, rules: Rules | None =
     deals = Deals("self-play", key)
     for number in range(count):
         deal = Deal(deals.deck(0, number), number % 2)
-        yield list(steps(deal, rules, _actions(bots, deal, rules, number)))
+        yield list(steps(deal, rules, tuple(_actions(bots, deal, rules, number))))
 
 
 def _actions(bots: tuple[Bot, Bot], deal: Deal, rules: Rules, number: int) -> Iterator[Action]:
