@@ -68,15 +68,13 @@ class Arena:
         within: float = 0.5,
         hands: int | None = None,
         seconds: float | None = None,
-        assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
         """Pass if ``bot`` is not weaker than ``against`` by ``within`` points a hand or more; fail if it is weaker.
 
         An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
-        ``assume_deterministic`` skips the deals on which both make the same decisions.
         """
         __tracebackhide__ = True
-        terms = duel.Terms(bounds=(-within, 0.0), skip=assume_deterministic)
+        terms = duel.Terms(bounds=(-within, 0.0))
         return self._assert_outcome(bot, against, terms, "weaker than", hands, seconds)
 
     @_fail_in_one_line
@@ -88,14 +86,13 @@ class Arena:
         by: float = 0.5,
         hands: int | None = None,
         seconds: float | None = None,
-        assume_deterministic: bool = False,
     ) -> ComparisonOutcome:
         """Pass if ``bot`` is stronger than ``against``; fail if it is not stronger by ``by`` points a hand or more.
 
         All else is as in ``assert_not_weaker``.
         """
         __tracebackhide__ = True
-        terms = duel.Terms(bounds=(0.0, by), skip=assume_deterministic)
+        terms = duel.Terms(bounds=(0.0, by))
         return self._assert_outcome(bot, against, terms, "not stronger than", hands, seconds)
 
     @_fail_in_one_line

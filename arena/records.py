@@ -22,7 +22,6 @@ Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # a SHA-256 in hexadecimal
 LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
-SkipReason = Literal["equal"]  # both bots make the same decisions, so the hand is the same in both legs
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory", "lost"]
 EXCUSED = 2  # faults of kind "lost" that cost a seat nothing in a fixture: the turn is asked again
 
@@ -99,7 +98,6 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
-    skipped: SkipReason | None = None  # why it was computed and not played, see arena.referee.asking; None: it was played
     deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
 
     @property
@@ -261,8 +259,7 @@ class Result(Struct, frozen=True, kw_only=True):
     winner: Seat | None
     games: tuple[int, int]  # won by seats 0 and 1
     points: tuple[int, int]  # scored in hands by seats 0 and 1
-    hands: int  # number of hands, those that were skipped included
-    skipped: int = 0  # hands that were not played, because they are the same in both legs
+    hands: int  # number of hands
     lost: bool = False  # whether it was lost with its worker and not played again: there are no hands
     singles: tuple[SingleHand, ...] = ()  # the hands of a batch; empty for a match
 
@@ -276,7 +273,6 @@ def result(record: MatchRecord) -> Result:
         games=(sum(game.winner == 0 for game in record.games), sum(game.winner == 1 for game in record.games)),
         points=points(record),
         hands=len(record.hands),
-        skipped=sum(hand.skipped is not None for hand in record.hands),
         lost=record.lost is not None,
         singles=tuple(SingleHand(net(hand, 0), hand.luck, hand.score or (0, 0)) for hand in singles),
     )

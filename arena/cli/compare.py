@@ -63,7 +63,6 @@ def duel(
     alpha: options.Alpha = 0.05,
     beta: options.Beta = 0.05,
     leg: options.Leg = LEG,
-    assume_deterministic: options.Deterministic = False,
     under: options.Conditions,
     where: options.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
@@ -90,7 +89,6 @@ def duel(
         beta=beta,
         hands=hands,
         leg=leg,
-        skip=assume_deterministic,
         **asdict(under),
     )
     if more:
@@ -329,7 +327,6 @@ def regress(
     alpha: options.Alpha = 0.05,
     beta: options.Beta = 0.05,
     leg: options.Leg = LEG,
-    assume_deterministic: options.Deterministic = False,
     bisect: Annotated[
         bool,
         typer.Option(
@@ -363,7 +360,6 @@ def regress(
         hands=fixed or hands,
         leg=leg,
         until="limit" if fixed else "verdict",
-        skip=assume_deterministic,
         **asdict(under),
     )
     runner = where.runner(print_error)

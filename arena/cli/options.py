@@ -84,12 +84,6 @@ MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
-Deterministic = Annotated[
-    bool,
-    typer.Option(
-        "--assume-deterministic", help="Do not play deals on which both bots make the same decisions; the verdict says so."
-    ),
-]
 Legs = Annotated[
     int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
 ]

@@ -138,7 +138,7 @@ class ComparisonProgress(_TimedLines, ComparisonObserver):
         """Print a line, if hands were played since the last."""
         if self._latest is None:
             self._before, self._start = self._hands, time.monotonic()
-        if self._latest is None or outcome.total_hands > self._latest.total_hands:
+        if self._latest is None or outcome.hands > self._latest.hands:
             self._latest = outcome
             self._print()
 

@@ -34,12 +34,11 @@ from arena.errors import StoreError, WorkerLostError
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
 from arena.players.traffic_log import stderr_log
 from arena.records import MatchRecord
-from arena.referee.asking import EqualHands
 from arena.referee.job import Job, SeatState
 from arena.roster.entrant import Launch
 from arena.tournament.executors import end_with_director, outcome
 
-# Values inside the argument of a call, which consists of structs and tuples: a job, a probe with many jobs, a hand to be reviewed.
+# Values inside the argument of a call, which consists of structs and tuples: a job, a hand to be reviewed.
 
 Kind = TypeVar("Kind")
 
@@ -244,10 +243,9 @@ _idle: queue.SimpleQueue[PlayerProcess] = queue.SimpleQueue()
 
 # What travels between director and worker: a call on its way there, and its answer with what was logged on the way back.
 #
-# The launches in the argument of a call name paths of the director's machine, and are replaced before the call runs. In an answer
-# only a probe has launches, those of the bots that it found odd: there the director's are put back.
+# The launches in the argument of a call name paths of the director's machine, and are replaced before the call runs.
 
-Value = Any  # of a call: a record, or the result of a probe
+Value = Any  # of a call: a record, or the review of a hand
 
 
 def log_levels() -> dict[str, int]:
@@ -287,7 +285,6 @@ def play_call(call: SentCall) -> PlayedCall:
 
 
 def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
-    there = {local: launch for launch, local in here.items()}
     ahead = monotonic() - call.sent  # of this clock; the transfer takes little time
     argument = map_structs(call.argument, lambda value: _localize(value, here, ahead, call.pace))
     collector = _Collector(call.levels)
@@ -295,7 +292,7 @@ def _play_with(call: SentCall, here: dict[Launch, Launch]) -> PlayedCall:
         value = call.work(argument)
     finally:
         collector.end()
-    return PlayedCall(_restore_launches(value, there), tuple(collector.records), left_states(argument))
+    return PlayedCall(value, tuple(collector.records), left_states(argument))
 
 
 def _localize(value: Struct, here: dict[Launch, Launch], ahead: float, pace: float) -> Struct:
@@ -306,10 +303,6 @@ def _localize(value: Struct, here: dict[Launch, Launch], ahead: float, pace: flo
         case Job():
             return replace(value, until=value.until + ahead, pace=pace)
     return value
-
-
-def _restore_launches(value: Value, there: dict[Launch, Launch]) -> Value:
-    return replace(value, odd=tuple(there[launch] for launch in value.odd)) if isinstance(value, EqualHands) else value
 
 
 class _Collector(QueueHandler):

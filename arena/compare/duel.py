@@ -69,7 +69,6 @@ class Terms(PlayConditions, frozen=True, kw_only=True):
     hands: int = 20_000  # at most
     leg: int = LEG  # deals of a leg
     until: Until = "verdict"  # or "limit": judged once, after ``hands``
-    skip: bool = False  # leave out deals on which both bots make the same decisions, which assumes that they are deterministic
 
 
 class Finished(Struct, frozen=True):
@@ -192,7 +191,7 @@ def _format_options(terms: Terms) -> dict[str, Any]:
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds
         raise InputError(f"bounds: {low:g} and {high:g}, alpha: {terms.alpha:g}, beta: {terms.beta:g}; expected finite numbers")
-    return {name: getattr(terms, name) for name in ("bounds", "alpha", "beta", "hands", "leg", "until", "skip")}
+    return {name: getattr(terms, name) for name in ("bounds", "alpha", "beta", "hands", "leg", "until")}
 
 
 # A comparison that is continued with fresh deals.

@@ -35,7 +35,7 @@ from arena.gin.rules import Rules
 from arena.plugins.options import hidden_option
 from arena.plugins.pool import HeldPool
 from arena.plugins.source import Source, UnexpectedError
-from arena.plugins.typed import MOST, data, fit, shown
+from arena.plugins.typed import data, fit, shown
 from arena.records import Fixture, MatchRecord
 from arena.reports.base import Renderer
 from arena.roster.entrant import Launch
@@ -43,7 +43,7 @@ from arena.stats.estimate import Estimate, Rating
 from arena.stats.standings import Details, TieBreak
 from arena.store.folder import is_own
 from arena.tournament.executors import Executor
-from arena.tournament.formats.base import Format, Twins
+from arena.tournament.formats.base import Format
 
 log = logging.getLogger(__name__)
 
@@ -330,17 +330,6 @@ def _check_hands(fixture: Fixture) -> None:
         raise UnexpectedError(f"{fixture.hands} hands in fixture {fixture.id!r}", "None or at least 1")
 
 
-def _ending_twins(twins: tuple[Twins, ...], given: Given) -> tuple[Twins, ...]:
-    """Return twins, whose sets must have an end."""
-    if twins and given["number"] >= MOST:
-        raise UnexpectedError(f"twins in set {given['number']:,}", "() after the last set")
-    for one in twins:
-        if one.played.hands is None:
-            raise UnexpectedError(shown(one.played), "a batch of single hands")
-        _check_hands(one.played)
-    return twins
-
-
 def _whole_ranking(places: Sequence[Sequence[str]] | None, given: Given) -> Sequence[Sequence[str]] | None:
     """Return a ranking with each entrant once."""
     if places is not None and sorted(name for place in places for name in place) != sorted(given["field"]):
@@ -396,7 +385,6 @@ def _at_least(least: int, number: int, given: Given) -> int:
 
 MEANINGS: Mapping[tuple[type[Struct], str], Meaning] = {
     (Format, "fixtures"): _new_fixtures,
-    (Format, "twins"): _ending_twins,
     (Format, "ranking"): _whole_ranking,
     (Format, "details"): _known_details,
     (Format, "least"): partial(_at_least, 0),

@@ -52,7 +52,6 @@ class Job(Struct, frozen=True, kw_only=True):
     until: float = inf  # monotonic seconds of this machine after which no bot is asked any more
     pace: float = 1.0  # how many times slower this machine's processor is than the director's
     states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
-    known: tuple[HandRecord, ...] = ()  # hands of a batch that need not be played; see arena.referee.asking
 
     def player(self, seat: Seat) -> RemotePlayer:
         """Return the player of a seat's bot, which is not started yet. Raises: SandboxError; StoreError, for a lost state."""
@@ -89,7 +88,7 @@ def play(
     with ending_orphans() as orphans:
         both = (players[0] or job.player(0), players[1] or job.player(1))
         start = contest(job.fixture, job.rules, job.seed)
-        record = Referee(job.fixture, job.rules, start, both, job.faults, job.known, tell, so_far, keep).play()
+        record = Referee(job.fixture, job.rules, start, both, job.faults, tell, so_far, keep).play()
     if job.states:
         record = replace(record, states=(_keep_state(job.states, record, 0, both[0]), _keep_state(job.states, record, 1, both[1])))
     if orphans:

@@ -101,12 +101,11 @@ class Referee:
         contest: Contest,
         players: tuple[Player, Player],
         costs: FaultCosts,
-        known: Iterable[records.HandRecord] = (),
         tell: Callable[[records.HandRecord], None] = lambda _: None,
         so_far: records.MatchSoFar = records.NOT_BEGUN,
         keep: Callable[[records.MatchSoFar], None] | None = None,
     ) -> None:
-        """Prepare a fixture; hands of a batch that are ``known`` are recorded without being played.
+        """Prepare a fixture.
 
         ``tell`` receives each hand that was played, before the players learn how it ended. A match continues from ``so_far``;
         ``keep`` receives, after each action and each hand, what it would continue from. Raises: DamagedError, for a stored hand
@@ -120,7 +119,6 @@ class Referee:
         self._ready = [False, False]  # whether each player has begun and not failed since
         self._failed_launches = [0, 0]
         self._tell = tell
-        self._known = {hand.game: hand for hand in known}
         self._hands: list[records.HandRecord] = []
         self._faults = records.FaultLists(so_far.excused, so_far.faults)
         self._forfeited = forfeit(self._faults.costly, costs)
@@ -138,12 +136,11 @@ class Referee:
         Raises: WorkerLostError, if the machine could not start a player; OutOfTimeError; DamagedError, for illegal stored actions.
         """
         try:
-            if len(self._known) != self._fixture.hands:
-                self._start_players()
+            self._start_players()
             if self._contest.over:  # the match was stopped after its last hand: its players learn how it ended
                 self._begin_players(self._contest.standing)
             while not self._contest.over and not self._ended_by_forfeit():
-                self._add_hand()
+                self._play_hand()
             self._send_match_over()
         finally:
             for player in self._players:
@@ -151,14 +148,6 @@ class Referee:
         return self._record()
 
     # --- a hand
-
-    def _add_hand(self) -> None:
-        """Record the next hand: the known one, or else one that is played. After a forfeit no hand is known."""
-        known = None if self._forfeited is not None else self._known.get(self._contest.standing.game)
-        if known is None:
-            self._play_hand()
-        else:
-            self._record_hand(known)
 
     def _count_notes(self, stored: records.HandRecord) -> None:
         """Take the notes of a stored hand from the room of the seats that wrote them. Raises: DamagedError."""

@@ -93,8 +93,7 @@ class Report(Struct, frozen=True, kw_only=True):
     finished: bool
     matches: int
     batches: bool  # batches of single hands were played, or will be, instead of matches
-    hands: int  # those that were skipped included
-    skipped: int = 0  # hands that were not played, because they are the same in both legs
+    hands: int
     standings: list[Standing]
     tally: Tally
     rated_by: str  # the rating's name
@@ -140,7 +139,6 @@ class ReportBuilder:
         self.read = 0  # records
         self.hands = 0
         self.matches = 0  # records of whole matches; the others are batches of single hands
-        self.skipped = 0  # hands
         self.results: list[Result] = []
         self.faults: list[ShownFault] = []
         self._grouping = Grouping()
@@ -161,7 +159,6 @@ class ReportBuilder:
             return None
         self.hands += len(record.hands)
         self.matches += record.fixture.hands is None
-        self.skipped += sum([hand.skipped is not None for hand in record.hands])
         self._history.add(record)
         self._models.add(record)
         if len(self.results) < MATCHES_SHOWN:
@@ -203,7 +200,6 @@ class ReportBuilder:
             matches=self.matches,
             batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
-            skipped=self.skipped,
             standings=rows,
             tally=tally,
             rated_by=about.rated_by,

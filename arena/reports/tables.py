@@ -317,8 +317,7 @@ def amount_played(report: Report) -> str:
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
-    skipped = f", {numbers.count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
-    return f"{played}{numbers.count(report.hands - report.skipped, 'hand')}{skipped}{growth}"
+    return f"{played}{numbers.count(report.hands, 'hand')}{growth}"
 
 
 def isolation_line(report: Report) -> str:

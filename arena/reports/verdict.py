@@ -11,7 +11,7 @@ from arena.records import Fault, MatchRecord, Usage
 from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
 from arena.reports.faults import lines as fault_lines
 from arena.reports.numbers import count, duration, names, round_up, share
-from arena.stats.duels import DETERMINISTIC, ComparisonOutcome, Verdict
+from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.resolution import head_to_head
@@ -24,7 +24,7 @@ from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 class EvidencePoint(Struct, frozen=True, array_like=True):
     """The state of a test after a number of hands."""
 
-    hands: int  # so far, those that were skipped included
+    hands: int  # so far
     better: float  # evidence for "better"
     worse: float  # evidence for "not as good"
     value: float | None  # the difference, in the unit of the outcome; None: not known yet
@@ -57,7 +57,7 @@ def progress_line(outcome: ComparisonOutcome) -> str:
     (above, _), (below, _) = _claims(outcome.bounds)
     found = f"{above} {_size(outcome.better)}, {below} {_size(outcome.worse)}"
     proof = " and ".join(dict.fromkeys(map(_size, outcome.proof)))
-    return f"{outcome.hands:>6} hands{skipped_note(outcome)}  {difference}  evidence: {found}; decided at {proof}"
+    return f"{outcome.hands:>6} hands  {difference}  evidence: {found}; decided at {proof}"
 
 
 def describe(shown: ComparisonReport) -> Iterator[str]:
@@ -106,7 +106,7 @@ def details(shown: ComparisonReport) -> Iterator[str]:
     """Yield what stands below the verdict: the difference, what it means in games, the evidence and the cost, one line each."""
     outcome = shown.outcome
     if outcome.void:
-        yield f"{outcome.hands:,} hands were played{skipped_note(outcome)}."
+        yield f"{outcome.hands:,} hands were played."
         return
     yield from filter(None, [few_hands(shown)])
     if outcome.difference is not None:
@@ -193,11 +193,6 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
     return f"not {less}", f" by {-bound:g}{unit} or more"
 
 
-def skipped_note(outcome: ComparisonOutcome) -> str:
-    """Return a note on the number of hands that were not played, if any."""
-    return f", {outcome.skipped:,} skipped as equal" if outcome.skipped else ""
-
-
 def interval(value: Interval) -> str:
     """Return a number and its interval: ``+1.20 [+0.80, +1.60]``."""
     return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
@@ -220,7 +215,7 @@ def _chance_in_words(chance: Interval) -> str:
 
 def _cost(shown: ComparisonReport) -> str:
     outcome = shown.outcome
-    used = f"{outcome.hands:,} of at most {max(shown.most_hands, outcome.total_hands):,} hands were played{skipped_note(outcome)}"
+    used = f"{outcome.hands:,} of at most {max(shown.most_hands, outcome.hands):,} hands were played"
     if not outcome.implied or few_hands(shown):
         return f"{used}."
     wins = outcome.implied.match_wins
@@ -235,8 +230,6 @@ def limits(outcome: ComparisonOutcome) -> Iterator[str]:
         yield f"{more} of hands were worth more than {outcome.most} points, and count as {outcome.most}."
     if outcome.lost:
         yield f"{count(outcome.lost, 'leg')} lost with the worker that played: counted as the worst for each side of the test."
-    if outcome.deterministic:
-        yield DETERMINISTIC
     if rare := rarest_mood(outcome):
         yield f"{rare}."
 
@@ -246,15 +239,14 @@ def guarantee(outcome: ComparisonOutcome) -> str:
     # It does not hold for matches (no blocks), and if an error may be more frequent than 1 in 20.
     if outcome.blocks is None or min(outcome.proof) < 20:
         return ""
-    found = VERDICT(held=f"±{outcome.most} points" if "points" in outcome.unit else f"±{EQUITY.most:g} % of a game")
-    return f"{found} {DETERMINISTIC}" if outcome.deterministic else found
+    return VERDICT(held=f"±{outcome.most} points" if "points" in outcome.unit else f"±{EQUITY.most:g} % of a game")
 
 
 def rarest_mood(outcome: ComparisonOutcome) -> str:
     """Return the rarest mood that a verdict "not weaker" can exclude, by the rule of three; empty for any other verdict."""
-    if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.fresh:
+    if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.blocks:
         return ""
-    return _moods(outcome.fresh)
+    return _moods(outcome.blocks)
 
 
 def _moods(blocks: int) -> str:
@@ -271,12 +263,12 @@ LEAST_GROWTH = 0.5  # of the log of evidence; with less, chance decides its dire
 
 def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
     """Return about how many hands are left, and whether that is only the limit; never less than zero."""
-    limit = max(most_hands - outcome.total_hands, 0)
+    limit = max(most_hands - outcome.hands, 0)
     found, proof = _leading(outcome)
     # ``found`` may exceed ``proof`` without a verdict: with ``until: limit`` the test is judged at its limit
     if found <= 0 or log(found) < LEAST_GROWTH or found >= proof:
         return limit, True
-    expected = round(outcome.total_hands * (log(proof) - log(found)) / log(found))
+    expected = round(outcome.hands * (log(proof) - log(found)) / log(found))
     return (limit, True) if expected >= limit else (expected, False)
 
 
@@ -301,7 +293,7 @@ def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) 
     if rate <= 0 or outcome.verdict is not Verdict.CONTINUE:
         return []
     left, only_limit = hands_left(outcome, most_hands)
-    seconds = max(left - (hands - outcome.total_hands), 0) / rate
+    seconds = max(left - (hands - outcome.hands), 0) / rate
     return [f"{'at most' if only_limit else 'about'} {duration(seconds)} left"]
 
 

@@ -29,7 +29,6 @@ from arena.records import (
     MatchRecord,
     Note,
     Number,
-    SkipReason,
     Usage,
     dealt_hands,
 )
@@ -117,7 +116,6 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
     microseconds: tuple[Count, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # each [number of the action, what its bot said of it]
-    skipped: SkipReason | None = None  # why it was not played but computed; None: it was played
 
 
 def header(store: Store, run: StoredRun) -> ExportedHeader:
@@ -190,7 +188,6 @@ def hands_of(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[Ex
             luck=hand.luck,
             microseconds=hand.spent,
             notes=hand.notes,
-            skipped=hand.skipped,
         )
 
 
@@ -257,7 +254,6 @@ COLUMNS = (
         "what bots said: number of the action, from 0, and text",
         lambda hand: [(note.turn, note.text) for note in hand.notes],
     ),
-    TableColumn("skipped", "text", "why the hand was not played but computed; null: it was played", lambda hand: hand.skipped),
 )
 
 

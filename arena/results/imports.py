@@ -250,7 +250,6 @@ def _hand(number: int, hand: ExportedHand, *, scored: bool) -> HandRecord:
         luck=hand.luck,
         spent=hand.microseconds,
         notes=hand.notes,
-        skipped=hand.skipped,
         deck="".join(hand.deck),
     )
 

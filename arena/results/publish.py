@@ -53,15 +53,13 @@ def comparison_outcome(spec: Spec, names: tuple[str, ...], results: Sequence[Res
         points, errors = game_chances.net_points(names[0], results), (form.alpha, form.beta)
         implied = game_chances.implied_chances(points, found.difference, form.bounds, errors, of_games)
         found = replace(found, implied=implied)
-    skipped, lost = sum(leg.skipped for leg in legs), [leg for leg in legs if leg.lost]
+    lost = [leg for leg in legs if leg.lost]
     return replace(
         found,
-        hands=found.hands - skipped - sum(leg.fixture.hands or 0 for leg in lost),
+        hands=found.hands - sum(leg.fixture.hands or 0 for leg in lost),
         most=(most := CAP * form.multiplier),
         capped=sum(abs(hand.points) > most for leg in legs for hand in leg.singles),
         lost=len(lost),
-        skipped=skipped,
-        deterministic=form.skip,
     )
 
 
@@ -83,7 +81,7 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
         return None
     results, outcome_of = played(), partial(comparison_outcome, spec, names)
     points = MATCH_POINTS if isinstance(form, Duel) and form.statistic == "matches" else POINTS
-    past = {one.total_hands: _point(one) for one in map(outcome_of, _past(results, points))}
+    past = {one.hands: _point(one) for one in map(outcome_of, _past(results, points))}
     outcome = outcome_of(results, final=True)
     return ComparisonReport(
         first=names[0],
@@ -93,7 +91,7 @@ def comparison_report(spec: Spec, names: tuple[str, ...], played: Callable[[], S
         outcome=outcome,
         in_games=_in_games(spec, names, outcome, results),
         no_games=games.why_unknown(spec.rules),
-        history=[*({**past, outcome.total_hands: _point(outcome)}.values())] if outcome.pairs else [],
+        history=[*({**past, outcome.hands: _point(outcome)}.values())] if outcome.pairs else [],
     )
 
 
@@ -107,8 +105,8 @@ def _past(results: Sequence[Result], points: int) -> Iterator[Sequence[Result]]:
 def _point(outcome: ComparisonOutcome) -> EvidencePoint:
     known = outcome.difference
     if known is None:
-        return EvidencePoint(outcome.total_hands, outcome.better, outcome.worse, None, None, None)
-    return EvidencePoint(outcome.total_hands, outcome.better, outcome.worse, known.value, known.low, known.high)
+        return EvidencePoint(outcome.hands, outcome.better, outcome.worse, None, None, None)
+    return EvidencePoint(outcome.hands, outcome.better, outcome.worse, known.value, known.low, known.high)
 
 
 def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, results: Sequence[Result]) -> InGames | None:

@@ -5,12 +5,11 @@ records, so the first difference is the same for any number of workers.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future
 from contextlib import closing
 from functools import partial
-from hashlib import sha256
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -56,7 +55,6 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
 from arena.tournament import plan as plans
-from arena.tournament.formats.base import Format
 from arena.tournament.in_play import InPlay
 from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Completeness, Plan, compare
@@ -84,20 +82,11 @@ class Portion(Struct, frozen=True):
     unreadable: str = ""  # why the record after them cannot be read
 
 
-class SkippedHands(Struct, frozen=True):
-    """The hands of a batch that were not played."""
-
-    fixture: str
-    hands: int
-    digest: str  # SHA-256 of their numbers and actions
-
-
 class Judged(Struct, frozen=True):
     """The result of judging a portion again."""
 
     matches: int
     hands: int
-    skipped: tuple[SkippedHands, ...]  # of each batch
     difference: str  # the first; empty: there is none
 
 
@@ -125,13 +114,7 @@ def judge(portion: bytes, rules: Rules, costs: FaultCosts) -> Judged:
     """Judge a portion again. It is passed as MessagePack, which takes a tenth of the time of pickling."""
     found = msgpack.decode(portion, type=Portion)
     hands = sum(len(one.record.hands) for one in found.records)
-    skipped = tuple(_skipped_hands(one.record) for one in found.records if one.record.fixture.hands is not None)
-    return Judged(len(found.records), hands, skipped, next(_differences(found, rules, costs), ""))
-
-
-def _skipped_hands(record: MatchRecord) -> SkippedHands:
-    skipped = [f"{hand.game} {hand.actions}\n" for hand in record.hands if hand.skipped]
-    return SkippedHands(record.fixture.id, len(skipped), sha256("".join(skipped).encode()).hexdigest())
+    return Judged(len(found.records), hands, next(_differences(found, rules, costs), ""))
 
 
 def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[str]:
@@ -156,7 +139,6 @@ class Audit:
         self._runner = runner
         self.link = ""
         self.hands = 0
-        self.skipped: dict[str, SkippedHands] = {}  # of each batch
         self._expected = ""  # where the expected link is in the chain, as the end of a line
         self._complete: Completeness | None = None
         self._open: list[str] = []  # unconfined games without an end
@@ -191,8 +173,6 @@ class Audit:
         self._witnessed = f"witness: {NAME} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
         yield from self._fixture_differences(store)
         yield from self._order_differences(store)
-        if not is_import(facts):  # its format on record does not know which hands may be skipped
-            yield from skip_differences(self.run.spec.format, self.run.names, self.skipped)
         yield from round_differences(self._folder, store, facts, kinds())
         if is_unconfined(facts):
             known = chronicle(store)
@@ -263,13 +243,11 @@ class Audit:
         if people := [one.name for one in self.run.field if one.source == PERSONS_SOURCE]:
             yield f"unconfined: who answered for {' and '.join(people)} cannot be checked"
         yield from void_line(dict(self._void.most_common()))
-        skipped = sum(one.hands for one in self.skipped.values())
-        equal = f", {skipped} hands skipped as equal" if skipped else ""
         yield from filter(None, (self._witnessed,))
         if is_import(self.run.facts):
             yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
         yield from self._events
-        yield f"{self.hands - skipped} hands{equal}, 0 differences"
+        yield f"{self.hands} hands, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
         judging = partial(judge, rules=self.run.spec.rules, costs=self.run.spec.faults)
@@ -281,7 +259,6 @@ class Audit:
                     yield judged.difference
                 done += judged.matches
                 self.hands += judged.hands
-                self.skipped.update({one.fixture: one for one in judged.skipped})
                 progress(done, total)
 
     def _fixture_differences(self, store: Store) -> Iterator[str]:
@@ -317,24 +294,6 @@ class Audit:
             yield f"the last link is {self.link}; expected {expected}"
             return
         self._expected = f"; the one expected is {found[0]}"
-
-
-SETS_IN_PLAY = 10_000  # more than any run has at once
-
-
-def skip_differences(form: Format, field: Sequence[str], skipped: Mapping[str, SkippedHands]) -> Iterator[str]:
-    """Yield fixtures that skip other hands than their twins do, or whose format skips none; ``skipped`` has every batch."""
-    unexplained = {fixture for fixture, hands in skipped.items() if hands.hands}
-    for number in range(len(skipped) + SETS_IN_PLAY):  # sets start in the order of their numbers, and end in any order
-        if not unexplained:
-            return
-        for twins in form.twins(field, number):
-            unexplained.difference_update(twins.legs)
-            first, *others = [leg for leg in twins.legs if leg in skipped] or [""]
-            for other in others:
-                if skipped[first].digest != skipped[other].digest:
-                    yield f"{first}: skips other hands than {other}; expected the same hands in both"
-    yield from (f"{fixture}: skips hands, but the format plays them all" for fixture in sorted(unexplained))
 
 
 def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:

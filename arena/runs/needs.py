@@ -20,7 +20,6 @@ from arena.tournament import executors
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
 NO_WORKERS = 27  # descriptors of a command without workers
-POOLS = 2  # of workers that a duel has at once: one plays, one finds the deals to skip
 OF_A_WORKER = 3  # descriptors of the director: a pipe, and two by which multiprocessing knows that the process lives
 OF_A_PLAYER = 42  # descriptors of a worker, besides those that it inherits: two bots, a template, a state folder
 TASKS = 24  # processes and threads of a command without workers, with the bots of the preflight
@@ -74,7 +73,7 @@ def check(workers: int, *, bots: bool = True) -> None:
 
 
 def _descriptors(workers: int) -> Need:
-    needed = _open_descriptors() + (max(PREFLIGHT, OF_A_PLAYER + POOLS * OF_A_WORKER * workers) if workers else NO_WORKERS)
+    needed = _open_descriptors() + (max(PREFLIGHT, OF_A_PLAYER + OF_A_WORKER * workers) if workers else NO_WORKERS)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < needed and (hard == resource.RLIM_INFINITY or hard > soft):
         soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
@@ -83,7 +82,7 @@ def _descriptors(workers: int) -> Need:
 
 
 def _addresses(workers: int) -> Need:
-    cores, threads = len(executors.cores()), POOLS * workers
+    cores, threads = len(executors.cores()), workers + 1  # one for each worker, and the one that reads their logs
     needed = IMPORTS + cores * OF_A_CORE + threads * STACK + min(threads, ARENAS_OF_A_CORE * cores) * ARENA
     found = _limit(resource.getrlimit(resource.RLIMIT_AS)[0])
     return Need(what="address space", needed=needed, found=found, unit=MIB, remedy="ulimit -v")
@@ -93,7 +92,7 @@ def _tasks(workers: int) -> Need:
     """Root is bound by no limit. Source: getrlimit(2), RLIMIT_NPROC."""
     limit = _limit(resource.getrlimit(resource.RLIMIT_NPROC)[0]) if os.geteuid() else None
     found = limit if limit is None or limit > MANY else max(0, limit - tasks_of_user())
-    needed = TASKS + POOLS * TASKS_OF_A_WORKER * workers
+    needed = TASKS + TASKS_OF_A_WORKER * workers
     return Need(what="processes and threads", needed=needed, found=found, remedy="ulimit -u")
 
 

@@ -9,13 +9,10 @@ import atexit
 import multiprocessing
 import signal
 import threading
-from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Future
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor as Pool
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache, partial
-from itertools import count
 from math import inf
 from multiprocessing.connection import wait
 from typing import NamedTuple, TypeVar
@@ -26,11 +23,10 @@ from msgspec.structs import replace
 
 from arena import signals
 from arena import text as wording
-from arena.errors import BotUnavailableError, InputError, OutOfTimeError, RosterError, RunStoppedError, WorkerLostError
+from arena.errors import BotUnavailableError, InputError, OutOfTimeError, RosterError, RunStoppedError
 from arena.plugins import manager
-from arena.records import Fixture, HandRecord, MatchRecord, Result
+from arena.records import Fixture, MatchRecord, Result
 from arena.referee import job
-from arena.referee.asking import EqualHands, EqualityProbe, probe
 from arena.referee.job import Job
 from arena.runs import needs, session
 from arena.runs.chosen import chosen_part
@@ -42,9 +38,7 @@ from arena.tournament import executors, seeds
 from arena.tournament import plan as plans
 from arena.tournament.director import conduct
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
-from arena.tournament.formats.base import Twins
 from arena.tournament.plan import Plan
-from arena.tournament.tasks import result_of
 from arena.tournament.void import VoidStreak
 
 # Where fixtures are played, and how their records are stored.
@@ -113,18 +107,15 @@ class Runner:
 
         Records that arrive while others are stored are stored together, so that a slow disk does not limit how many are played.
 
-        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives warnings about skipped deals
-        and workers. Raises: OutOfTimeError; otherwise as ``conduct``.
+        ``played`` returns the results so far whenever the format is asked for more, ``warn`` receives warnings about workers.
+        Raises: OutOfTimeError; otherwise as ``conduct``.
         """
 
         def make_job(fixture: Fixture) -> Job:
             return replace(plan.job(fixture), until=self._until)
 
         pool = partial(self.open, prepare, cache(warn))  # pools are opened again and again, with the same warnings
-        with (
-            closing(EqualDeals(plan, make_job, store.records(), pool, warn)) as equal,
-            closing(conduct(plan, played, pool, 2 * self.workers, self._work, equal.job, warn, self._streak)) as records,
-        ):
+        with closing(conduct(plan, played, pool, 2 * self.workers, self._work, make_job, warn, self._streak)) as records:
             for arrived in records:
                 stored = tuple(with_luck(record, plan) for record in arrived)
                 store.add(*stored)
@@ -165,130 +156,6 @@ def with_luck(record: MatchRecord, plan: Plan) -> MatchRecord:
     return add_luck(record, plan.spec.rules, plan.seed or "", plan.luck)
 
 
-# Deals that a comparison need not play, found before its fixtures are submitted.
-#
-# *Twins* are fixtures that have the same hands if two bots make the same decisions. A probe has one bot play such hands, and asks
-# the other at each of these turns. Hands in which both agree are known, and no fixture of the twins plays them.
-#
-# The deals are probed in chunks (``arena.referee.asking``). A chunk is four times as large as the one before, up to LARGEST, so
-# that a comparison of two bots that differ everywhere loses little, and one of two that differ nowhere starts few processes. Which
-# deals are in a chunk depends only on their numbers, so a run that is resumed skips what it would have skipped.
-#
-# A bot that answers otherwise when it is asked again ends the skipping: the rest of its part and all later chunks are played,
-# except hands that a stored leg skipped.
-
-SMALLEST = 8  # deals of the first chunk
-LARGEST = 128
-GROWTH = 4
-PART = 64  # deals that one worker probes; if the number depended on the machine, each would skip other deals
-
-
-class EqualDeals:
-    """Makes the jobs of a plan, with the hands that need not be played: both bots make the same decisions in them."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        make_job: Callable[[Fixture], Job],
-        stored: Iterable[MatchRecord],
-        open_pool: Callable[[], Pool],
-        warn: Callable[[str], None],
-    ) -> None:
-        """Begin before the first chunk; a leg whose other leg is ``stored`` skips the same hands.
-
-        ``make_job`` returns the job of a fixture, without known hands.
-        """
-        self._plan = plan
-        self._make_job = make_job
-        self._open_pool = open_pool
-        self._warn = warn
-        self._pool: Pool | None = None
-        # a format without twins skips nothing, and its records need not be read
-        skipping = stored if plan.spec.format.twins(plan.names, 0) else ()
-        self._stored = {record.fixture.id: tuple(hand for hand in record.hands if hand.skipped) for record in skipping}
-        self._chunks = chunks(plan)
-        self._chunk_of: dict[str, list[Twins]] = {}  # by the id of a fixture; empty: the chunk was probed
-        self._known: dict[str, tuple[HandRecord, ...]] = {}
-        self._gave_up = False  # a bot answered otherwise when it was asked again
-
-    def job(self, fixture: Fixture) -> Job:
-        """Return the job of a fixture, with the hands that need not be played. Raises: OutOfTimeError."""
-        if chunk := self._find(fixture):
-            if not self._gave_up:
-                self._probe(chunk)
-            self._take_stored(chunk)
-            chunk.clear()
-        return replace(self._make_job(fixture), known=self._known.get(fixture.id, ()))
-
-    def close(self) -> None:
-        """Shut down the pool of the probes."""
-        if self._pool:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
-
-    def _find(self, fixture: Fixture) -> list[Twins] | None:
-        while fixture.id not in self._chunk_of:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return None
-            self._chunk_of.update({leg: chunk for twins in chunk for leg in twins.legs})
-        return self._chunk_of[fixture.id]
-
-    def _probe(self, chunk: Sequence[Twins]) -> None:
-        parts = list(_parts_for_workers(chunk))
-        self._pool = self._pool or self._open_pool()
-        futures = [self._submit(part) for part in parts]
-        for part, future in zip(parts, futures, strict=True):
-            with suppress(WorkerLostError, BrokenExecutor, CancelledError):  # then all these deals are played
-                # a lost probe is repeated, so that a killed worker changes nothing that is stored
-                self._learn(part, result_of(future, partial(self._submit, part)))
-
-    def _submit(self, part: Sequence[Twins]) -> Future[EqualHands]:
-        assert self._pool
-        launches = {bot.name: bot.launch for bot in self._plan.field}
-        jobs = tuple(self._make_job(twins.played) for twins in part)
-        return self._pool.submit(probe, EqualityProbe(jobs=jobs, new=launches[part[0].bot], asked=part[0].asked))
-
-    def _learn(self, part: Sequence[Twins], found: EqualHands) -> None:
-        if found.odd and not self._gave_up:
-            self._gave_up = True
-            names = sorted({bot.name for bot in self._plan.field if bot.launch in found.odd})
-            self._warn(f"{' and '.join(names)} may answer the same turn differently, so no more deals are skipped as equal")
-        for twins, hands in zip(part, found.known, strict=True):
-            self._known.update(dict.fromkeys(twins.legs, hands))
-
-    def _take_stored(self, chunk: Sequence[Twins]) -> None:
-        """Have each leg skip the hands that its stored twin skipped: a resumed run must not skip a hand in one leg alone."""
-        for twins in chunk:
-            for hands in [self._stored[leg] for leg in twins.legs if leg in self._stored]:
-                self._known.update(dict.fromkeys(twins.legs, hands))
-
-
-def chunks(plan: Plan) -> Iterator[list[Twins]]:
-    """Yield the twins of a format in chunks that grow."""
-    numbers, deals = count(), SMALLEST
-    while twins := list(_next_twins(plan, numbers, deals)):
-        yield twins
-        deals = min(LARGEST, GROWTH * deals)
-
-
-def _next_twins(plan: Plan, numbers: Iterator[int], deals: int) -> Iterator[Twins]:
-    """Yield the twins of the format's next numbers, until they have at least this number of deals."""
-    while deals > 0 and (twins := plan.spec.format.twins(plan.names, next(numbers))):
-        yield from twins
-        deals -= twins[0].played.hands or 0
-
-
-def _parts_for_workers(chunk: Sequence[Twins]) -> Iterator[Sequence[Twins]]:
-    """Yield parts of about PART deals, each for one worker: the same bots play and are asked in the same seats."""
-    groups = defaultdict[tuple[object, ...], list[Twins]](list)
-    for twins in chunk:
-        groups[twins.played.seats, twins.asked].append(twins)
-    for group in groups.values():
-        size = -(-PART // (group[0].played.hands or 1))
-        yield from (group[first : first + size] for first in range(0, len(group), size))
-
-
 def prepare(log: Callable[[], None]) -> None:
     """Prepare a worker: ignore SIGINT and SIGHUP, exit cleanly on SIGTERM and when the director ends, and set up its log."""
     director = multiprocessing.parent_process()  # None: a plugin's executor has started this process by other means
@@ -311,7 +178,7 @@ class Observer:
     """Callbacks of a run; each does nothing by default."""
 
     def warning(self, text: str) -> None:
-        """Receive a warning: on the trust that the results deserve, the bots, the workers or the skipping of deals."""
+        """Receive a warning: on the trust that the results deserve, the bots or the workers."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
         """Receive the plan with its seed, and where the run is stored; no bot has started yet, unless the run has grown."""

@@ -122,13 +122,6 @@ class SequentialTest(Struct, frozen=True, kw_only=True):
         return found.blocks
 
 
-# The guarantee of a race, and what a verdict assumes as well, in the sentences that every page and help text uses.
-
-DETERMINISTIC = (  # added where deals are skipped
-    "Assumed as well: both bots are deterministic, that is, an answer depends on nothing but the turns of the hand so far."
-)
-
-
 def guarantee_of_race(alpha: float, times: int = 1) -> str:
     """Return the guarantee of a race of level ``alpha``, in which a hand may count so many ``times`` (R2.5)."""
     return RACE(chance=f"{100 * alpha:g} %", held=f"±{CAP * times} points")
@@ -181,7 +174,7 @@ def net(hand: SingleHand, times: int = 1) -> float:
 
 def block(one: Result, other: Result, worth: Worth = net) -> Block:
     """Return the scores of two legs on the same deals, for the bot in seat 0 of leg ``one`` and seat 1 of leg ``other``."""
-    return Block(tuple(_deals(one, other, worth)), (one.lost + other.lost) / 2, fresh=not one.skipped and not other.skipped)
+    return Block(tuple(_deals(one, other, worth)), (one.lost + other.lost) / 2)
 
 
 def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Block:
@@ -195,7 +188,7 @@ def against_field(candidate: Sequence[Block], baseline: Sequence[Block]) -> Bloc
     deals = tuple(map(_difference, ours, theirs))
     if lost:  # the scores of lost legs are 0, and equal by that
         deals = tuple(replace(deal, same=False) for deal in deals)
-    return Block(deals, lost, fresh=all(block.fresh for block in every))
+    return Block(deals, lost)
 
 
 def _deals(one: Result, other: Result, worth: Worth) -> Iterator[DealScore]:
@@ -257,25 +250,17 @@ class ComparisonOutcome(Struct, frozen=True, kw_only=True):
     p: tuple[float, float] = (1.0, 1.0)  # p-values at any stop against "no better" and "as good", bounded by 1 / evidence (Ville)
     proof: tuple[float, float]  # evidence that decides: 1/alpha, 1/beta; on matches (1-beta)/alpha, (1-alpha)/beta
     hands: int  # played
-    decided: int | None  # hands until the verdict, undecided and skipped hands included; None: no verdict yet
+    decided: int | None  # hands until the verdict, undecided hands included; None: no verdict yet
     pairs: int  # deals of finished blocks, lost legs included; or pairs of matches
     same: int | None = None  # of them, those with the same result in both legs, or for candidate and baseline; None: not counted
     blocks: int | None = None  # observations of the test until its verdict; None: a duel on matches, or nothing was played
-    fresh: int | None = None  # of them, those in which no hand was skipped; None: likewise
     most: int = CAP  # points that a hand counts at most, by the rules
     capped: int = 0  # hands worth more than that
     lost: int = 0  # legs that were lost with their worker, and count as the worst for each side of the test
     pentanomial: tuple[int, ...] | None = None  # pairs of matches by result; None: a duel on hands
     implied: Implied | None = None
-    skipped: int = 0  # hands that were not played, because both bots make the same decisions in them
-    deterministic: bool = False  # whether such hands are skipped, which assumes that the bots are deterministic
     void: str = ""  # why there is no verdict, whatever was played: the decisions of a bot were not its own; empty: there may be one
     same_program: bool = False  # both bots are the same program: nothing was played, and there is no evidence to need
-
-    @property
-    def total_hands(self) -> int:
-        """Return the hands that were played or skipped."""
-        return self.hands + self.skipped
 
 
 def of_same_program(bounds: tuple[float, float], errors: tuple[float, float], unit: str) -> ComparisonOutcome:
@@ -332,7 +317,6 @@ def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> Compar
         pairs=sum(len(block.deals) for block in blocks),
         same=sum(block.same for block in blocks),
         blocks=judged.blocks,
-        fresh=sum(block.fresh for block in until),
     )
 
 

@@ -73,9 +73,9 @@ class Weights(Struct, frozen=True):
 
 
 def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int = LUCK_VERSION) -> MatchRecord:
-    """Return a record with the luck of every hand that was played; for a hand that a fault ended, that of the draws made.
+    """Return a record with the luck of every hand; for a hand that a fault ended, that of the draws made.
 
-    A skipped hand gets none: it is the same in both legs, so its luck cancels out. Raises: StoreError, for an unknown version.
+    Raises: StoreError, for an unknown version.
     """
     known = value(version)
 
@@ -83,7 +83,7 @@ def add_luck(record: MatchRecord, rules: Rules, seed: str | None, version: int =
         return replace(hand, luck=luck(list(draws(deal, rules, read_actions(hand.actions))), known))
 
     dealt = dealt_hands(record, rules, seed)
-    return replace(record, hands=tuple(hand if hand.skipped else with_luck(hand, deal) for hand, deal in dealt))
+    return replace(record, hands=tuple(with_luck(hand, deal) for hand, deal in dealt))
 
 
 def luck(draws: Sequence[StockDraw], value: Value) -> float:

@@ -36,7 +36,7 @@ class Pair(Struct, frozen=True, kw_only=True, gc=False):  # gc: a league holds m
     capped_points: int  # the entrant's net points, each hand capped to +-40
     hands: int
     place: int = 0  # place of its first leg in the order of play
-    by_leg: tuple[tuple[int, int], ...] = ()  # ``capped_points`` and hands of each leg, in the order of play, without skipped hands
+    by_leg: tuple[tuple[int, int], ...] = ()  # ``capped_points`` and hands of each leg, in the order of play
 
     @property
     def outcome(self) -> int:
@@ -120,7 +120,6 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     won = points(record)
     large = [net(hand, seat) for hand in record.hands if hand.points > CAP]
     counted = won[seat] - won[1 - seat] - sum(large) + sum(map(cap, large))
-    skipped = [cap(net(hand, seat)) for hand in record.hands if hand.skipped] if record.fixture.hands else []
     games = [game.winner for game in record.games]
     return Pair(
         entrant=record.fixture.seats[seat],
@@ -134,7 +133,7 @@ def one_leg(record: MatchRecord, place: int = 0) -> Pair:
         capped_points=counted,
         hands=len(record.hands),
         place=place,
-        by_leg=((counted - sum(skipped), len(record.hands) - len(skipped)),),
+        by_leg=((counted, len(record.hands)),),
     )
 
 

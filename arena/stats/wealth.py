@@ -94,7 +94,6 @@ class Block(Struct, frozen=True):
 
     deals: tuple[DealScore, ...]
     lost: float = 0.0  # share of its legs that were lost; their hands have score and luck 0
-    fresh: bool = True  # all of it was played; False: some hands were skipped as equal
 
     @property
     def y(self) -> float:

@@ -115,7 +115,6 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
     score1: HandPoints | None
     luck: Luck | None
     spent: Long | None
-    skipped: records.SkipReason | None
     notes: Long | None
     deck: Short | None
 
@@ -134,7 +133,6 @@ class HandRow(Struct, frozen=True, array_like=True, gc=False):
             luck=self.luck,
             spent=self._times(fixture, self.spent) if self.spent else (),
             notes=self._notes(fixture, self.notes) if self.notes is not None else (),
-            skipped=self.skipped,
             deck=self.deck if self.deck is None else self._checked_deck(fixture, self.deck),
         )
 
@@ -174,7 +172,6 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
     points0: Total
     points1: Total
     hands: Count
-    skipped: Count
     lost: Flag
 
     def as_result(self, singles: tuple[records.SingleHand, ...]) -> records.Result:
@@ -185,7 +182,6 @@ class ResultRow(FixtureRow, frozen=True, array_like=True):
             games=(self.games0, self.games1),
             points=(self.points0, self.points1),
             hands=self.hands,
-            skipped=self.skipped,
             lost=bool(self.lost),
             singles=singles,
         )
@@ -295,10 +291,7 @@ def _lower_first(text: str) -> str:
 # The functions work on an open database; :class:`arena.store.store.Store` decides when, and in which transaction.
 
 TOGETHER = 20  # records that are read at a time: a megabyte of long matches
-HAND = (
-    "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, skipped, notes,"
-    " deck"
-)
+HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, notes, deck"
 
 
 def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
@@ -324,7 +317,7 @@ def _hand_rows(record: records.MatchRecord) -> Iterator[tuple[Any, ...]]:
         ended = (hand.actions, hand.ending.value, hand.winner, hand.points, *hand.deadwood)
         notes = json.encode(hand.notes).decode() if hand.notes else None
         spent = " ".join(map(str, hand.spent)) or None
-        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, hand.skipped, notes, hand.deck
+        yield *place, *ended, *(hand.score or (None, None)), hand.luck, spent, notes, hand.deck
 
 
 def read(
@@ -393,7 +386,6 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
             (SELECT count(*) FROM hand WHERE match = id),
-            (SELECT count(*) FROM hand WHERE match = id AND skipped IS NOT NULL),
             lost IS NOT NULL
         FROM match ORDER BY in_order(fixture)
     """

@@ -72,6 +72,11 @@ def adding(table: str, *columns: str) -> Migration:
     return migration
 
 
+def m012_played(database: Connection) -> None:
+    """Drop the mark of hands that were not played: all are."""
+    database.execute("ALTER TABLE hand DROP COLUMN skipped")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     m001_initial,
     m002_strength,
@@ -84,6 +89,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     adding("match", "lost TEXT"),  # why it was lost; NULL: it was played
     adding("entrant", "reads INTEGER"),  # whether it opens files while it plays; NULL: it does not
     adding("hand", "deck TEXT"),  # NULL: it follows from the seed, as in every run that was not imported
+    m012_played,
 )
 
 

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
-import commands
 import pytest
-from forging import forge, remove_witness
 from inline_bots import BAD, GOOD, THROWS, install_files
 from typer.testing import CliRunner, Result
 
@@ -24,7 +22,6 @@ from arena.cli.app import build
 from arena.compare.duel import Terms, next_part
 from arena.compare.duel import duel as duel_plan
 from arena.errors import InputError, RosterError, StoreError
-from arena.stats.duels import DETERMINISTIC
 from arena.store.store import Store
 
 FAST = ("--sandbox", "none", "--executor", "serial", "--seed", "duel", "--leg", "20")  # few starts
@@ -151,68 +148,7 @@ def test_a_bot_against_itself_has_the_same_result_on_every_deal_and_is_played_al
     found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80"))
     assert found["same"] == found["pairs"] == 40
     assert (found["verdict"], found["difference"]["value"], found["plain"]) == ("undecided", 0.0, 0.0)
-    assert (found["hands"], found["skipped"], found["fresh"]) == (80, 0, 2)
-
-
-@pytest.mark.process
-def test_deals_are_skipped_only_if_the_bots_are_declared_deterministic_and_the_verdict_says_so(arena: Arena) -> None:
-    skipping = arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "80", "--assume-deterministic")
-    assert DETERMINISTIC in skipping.stdout
-    found = message(arena("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "80", "--assume-deterministic"))
-    assert found["same"] == found["pairs"] == 40
-    assert (found["verdict"], found["difference"]["value"], found["plain"]) == ("undecided", 0.0, 0.0)
-    assert (found["hands"], found["skipped"], found["fresh"]) == (0, 80, 0)
-
-
-@pytest.mark.process
-def test_a_run_in_which_everything_is_played_says_the_same(arena: Arena) -> None:
-    terms = ("duel", "good.py:Mine", "old.py:Mine", "--json", "--hands", "16", "--leg", "4")
-    skipping = message(arena(*terms, "--assume-deterministic"))
-    playing = message(arena(*terms))
-    assert (playing["hands"], playing["skipped"]) == (16, 0)
-    ignored = ("hands", "skipped", "results", "fresh", "deterministic")
-    assert {key: value for key, value in playing.items() if key not in ignored} == {
-        key: value for key, value in skipping.items() if key not in ignored
-    }
-
-
-RARELY = """
-from arena.sdk import Bot, View, deadwood, each
-
-
-class Mine(Bot):
-    def throws(self, view: View) -> int:
-        cards = each(view.may_discard)
-        return max(cards) if view.drawn == 7 else min(cards, key=lambda card: deadwood(view.without(card)))
-"""
-
-
-@pytest.mark.process
-def test_a_small_patch_plays_only_the_deals_on_which_it_differs_and_the_run_can_be_verified(arena: Arena, tmp_path: Path) -> None:
-    (tmp_path / "rarely.py").write_text(RARELY)
-    terms = ("duel", "rarely.py:Mine", "good.py:Mine", "--hands", "40", "--leg", "4")
-    found = message(arena(*terms, "--json", "--results", "skipping", "--assume-deterministic"))
-    playing = message(arena(*terms, "--json", "--results", "playing"))
-    assert found["hands"] + found["skipped"] == playing["hands"] == 40
-    assert 0 < found["hands"] < 20
-    assert (found["plain"], found["same"]) == (playing["plain"], playing["same"])
-
-    shown = commands.arena("verify", "skipping", folder=tmp_path).stdout
-    assert f"\n{found['hands']} hands, {found['skipped']} hands skipped as equal, 0 differences\n" in shown
-    again = commands.arena("verify", "skipping", "--replay", "--sandbox", "none", folder=tmp_path).stdout
-    assert "10 matches played again, action for action\n" in again
-    report = commands.arena("report", "skipping", folder=tmp_path)
-    assert f"{found['hands']} hands, {found['skipped']} hands skipped as equal" in report.stdout + report.stderr
-
-
-@pytest.mark.process
-def test_a_skipped_hand_that_the_other_leg_does_not_skip_is_a_difference(arena: Arena, tmp_path: Path) -> None:
-    arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "16", "--leg", "4", "--results", "run", "--assume-deterministic")
-    forge(tmp_path / "run", "UPDATE hand SET skipped = NULL WHERE match = 1 AND game = 2")
-    remove_witness(tmp_path / "run")
-    ended = commands.arena("verify", "run", folder=tmp_path)
-    assert ended.returncode == 1
-    assert "skips other hands than" in ended.stdout
+    assert (found["hands"], found["blocks"]) == (80, 2)
 
 
 @pytest.mark.parametrize(
@@ -368,7 +304,7 @@ def test_a_bot_has_the_threads_that_it_asks_for(tmp_path: Path) -> None:
     sandboxed = ["--hands", "4", "--leg", "2", "--sandbox", "standard", "--executor", "serial", "--json"]
     done = CliRunner().invoke(build(), ["duel", "counter/bot.yaml", "good.py:Mine", *sandboxed], catch_exceptions=False)
     found = message(done)
-    assert found["hands"] + found["skipped"] == 4
+    assert found["hands"] == 4
 
 
 @pytest.mark.process

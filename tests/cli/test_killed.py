@@ -28,10 +28,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 FORMATS = {
     "round robin": ["format: {pairs: 5}"],
     "duel": ["format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"],
-    "duel that skips deals": [
-        "format: {name: duel, leg: 3, hands: 36, bounds: [0.0, 20.0], skip: true}",
-        "rules: {stock: two-ended}",
-    ],
 }
 LOSING = {"a worker", "a bot"}  # kills by which a duel loses a leg, which is on record then
 KILLED, STOPPED = (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT), 3

@@ -80,11 +80,11 @@ def test_a_soft_limit_of_descriptors_is_raised_where_that_is_allowed(tmp_path: P
 
 def test_the_limit_of_a_user_who_may_start_few_processes_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(needs, "tasks_of_user", lambda: 40)
+    monkeypatch.setattr(needs, "tasks_of_user", lambda: 46)
     monkeypatch.setattr(resource, "getrlimit", lambda which: (75, 75) if which == resource.RLIMIT_NPROC else (-1, -1))
-    with pytest.raises(MachineError, match=r"processes and threads: found 35, needed 36 \(ulimit -u\)"):
+    with pytest.raises(MachineError, match=r"processes and threads: found 29, needed 30 \(ulimit -u\)"):
         needs.check(1)
-    monkeypatch.setattr(needs, "tasks_of_user", lambda: 39)
+    monkeypatch.setattr(needs, "tasks_of_user", lambda: 45)
     needs.check(1)
 
 

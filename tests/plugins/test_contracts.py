@@ -32,7 +32,7 @@ from arena.stats.standings import Bracket, Column, Details, PlaceTable, TieBreak
 from arena.store import witness
 from arena.store.folder import DATABASE, Folder, is_own
 from arena.testing import match_record
-from arena.tournament.formats.base import Format, Twins
+from arena.tournament.formats.base import Format
 from arena.tournament.formats.round_robin import RoundRobin
 
 HERE = __name__
@@ -195,7 +195,6 @@ WRONG = [
         "found no cell for 'b' in column 'score'",
     ),
     ("arena_formats", "details", Details(brackets=[Bracket("cup", [])]), "found bracket 'cup' without a tie"),
-    ("arena_formats", "twins", (Twins(played=ONE, asked=(0,), bot="a", legs=()),), "expected a batch of single hands"),
     ("arena_formats", "judged_by", "1", "found '1'; expected int"),
     ("arena_formats", "explain", ["one", 2], "found 2; expected str"),
     ("arena_ratings", "rate", None, "found None; expected dict[str, Estimate]"),

@@ -19,7 +19,7 @@ from arena.reports.verdict import (
     limits,
     progress_line,
 )
-from arena.stats.duels import DETERMINISTIC, ComparisonOutcome, Implied, Verdict
+from arena.stats.duels import ComparisonOutcome, Implied, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
 from arena.stats.statements import VERDICT
@@ -48,7 +48,7 @@ def test_a_verdict_says_what_was_decided_and_no_more(bounds: tuple[float, float]
 def compared(**found: object) -> ComparisonOutcome:
     """Return the outcome of a test "not weaker" that was passed after 366 fresh blocks, or with other facts."""
     passed = {"verdict": Verdict.BETTER, "bounds": (-0.5, 0.0), "better": 20.0, "worse": 0.1}
-    counts = {"hands": 1464, "decided": 1464, "pairs": 732, "blocks": 366, "fresh": 366}
+    counts = {"hands": 1464, "decided": 1464, "pairs": 732, "blocks": 366}
     return comparisons.compared(**{**passed, **counts, **found})
 
 
@@ -57,7 +57,6 @@ RARE = "366 fresh blocks: a mood in fewer than 0.82 % of them cannot be excluded
 
 def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
     assert list(limits(compared())) == [RARE]
-    assert list(limits(compared(deterministic=True))) == [DETERMINISTIC, RARE]
     assert list(limits(compared(bounds=(0.0, 0.5)))) == [], "stronger"
     assert list(limits(compared(verdict=Verdict.NOT_AS_GOOD))) == [], "weaker"
 
@@ -68,9 +67,8 @@ def test_a_verdict_on_equity_states_the_guarantee_about_hands_held_in_its_unit()
     assert "±40" not in guarantee(equity)
 
 
-def test_the_guarantee_is_stated_for_errors_of_one_in_twenty_with_what_is_assumed_besides() -> None:
+def test_the_guarantee_is_stated_for_errors_of_one_in_twenty() -> None:
     assert guarantee(compared()) == GUARANTEE
-    assert guarantee(compared(deterministic=True)) == f"{GUARANTEE} {DETERMINISTIC}"
     assert guarantee(compared(proof=(10.0, 20.0))) == ""
     assert guarantee(compared(blocks=None, unit="Elo")) == "", "a duel on matches"
 

@@ -8,11 +8,10 @@ from arena.errors import InputError, RosterError
 from arena.results import convert
 from arena.results.imports import import_hands
 from arena.results.recorded import RecordedDecision, ask_again
-from arena.results.verify import SkippedHands, find_recorded_bot, skip_differences
+from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, PERSONS_SOURCE, Entered
 from arena.roster.finder import find
 from arena.store.folder import Folder
-from arena.tournament.formats.tested import Duel
 
 BOT = "from arena.sdk import Bot, Parameter\n\n\nclass Mine(Bot):\n    weight = Parameter(1.0, 0.0, 5.0)\n"
 
@@ -48,14 +47,3 @@ def test_a_bot_of_an_imported_run_is_asked_for_by_its_file(tmp_path: Path) -> No
     decision = RecordedDecision(fixture="openspiel/1", hand="0.0", turn=1)
     with pytest.raises(InputError, match="greedy: the run keeps no place of this bot; expected a path"):
         ask_again("greedy", Folder(tmp_path / "run"), decision, None, raw=False, show=print)
-
-
-def test_a_leg_may_skip_hands_before_any_leg_of_earlier_sets_is_stored() -> None:
-    form, field = Duel(skip=True), ("ann", "bob")
-    leg, _ = form.legs(field, 20)
-    assert list(skip_differences(form, field, {leg.id: SkippedHands(leg.id, 1, "")})) == []
-
-
-def test_a_leg_that_no_set_has_may_skip_no_hands() -> None:
-    found = skip_differences(Duel(skip=True), ("ann", "bob"), {"eve/1": SkippedHands("eve/1", 1, "")})
-    assert list(found) == ["eve/1: skips hands, but the format plays them all"]

@@ -52,7 +52,7 @@ def duel(folder: Path) -> Finished:
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
     field = chosen.resolve(("greedy", "cautious"), ("", ""))
-    plan = compare.duel(field, Terms(hands=HANDS, until="limit", skip=False, sandbox="none"))
+    plan = compare.duel(field, Terms(hands=HANDS, until="limit", sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
     return compare.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)
 

@@ -29,13 +29,12 @@ class {name}(Bot):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("executor", ["serial", "local"])
-def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Path, executor: str, *, skip: bool) -> None:
+def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Path, executor: str) -> None:
     for name in ("One", "Two"):
         (tmp_path / f"{name}.py").write_text(SLOW.format(name=name))
     field = chosen.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
-    plan = duel.duel(field, duel.Terms(leg=10_000, sandbox="none", skip=skip), "a seed for limited runs")
+    plan = duel.duel(field, duel.Terms(leg=10_000, sandbox="none"), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
     found = duel.play_comparison(RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None)
     assert (found.outcome.verdict, found.outcome.pairs) == (Verdict.CONTINUE, 0)

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 from match_records import batch, match
-from msgspec.structs import replace
 
 from arena.records import MatchRecord
 from arena.stats.pairs import THRESHOLD, LegMatcher, Pair, SecondLegs, SecondLegsBuilder, evidence
@@ -64,15 +63,6 @@ def test_legs_of_different_length_are_compared_by_points_a_hand() -> None:
     long = found(legs([10] * 40, [20] * 10))
     assert long["a"].gain == 10.0
     assert long["a"].evidence == found(legs([0] * 16, [10] * 16))["a"].evidence  # 16 is the harmonic mean of 10 and 40
-
-
-def test_a_hand_that_was_skipped_is_left_out_and_a_pair_without_any_other() -> None:
-    def skipping(record: MatchRecord) -> MatchRecord:
-        return replace(record, hands=(replace(record.hands[0], skipped="equal"), *record.hands[1:]))
-
-    both = map(skipping, legs([50, 1], [-50, 3]))
-    assert found(both)["a"].gain == 2.0
-    assert found(map(skipping, legs([50], [-50]))) == {}
 
 
 def test_legs_without_the_other_one_say_nothing() -> None:

@@ -114,27 +114,27 @@ def test_negating_every_score_swaps_the_two_sides(scores: list[float]) -> None:
 def test_a_state_counts_what_was_played_after_the_verdict_and_judges_without_it() -> None:
     test = SequentialTest(most_hands=4)
     found = of_hands(test, [Block((DealScore(1.0), DealScore(-1.0)))], "points a hand")
-    assert (found.verdict, found.decided, found.fresh) == (Verdict.UNDECIDED, 4, 1)
+    assert (found.verdict, found.decided, found.blocks) == (Verdict.UNDECIDED, 4, 1)
     later = of_hands(test, [Block((DealScore(1.0), DealScore(-1.0))), Block((DealScore(40.0),))], "points a hand")
     assert (later.verdict, later.better, later.worse, later.blocks) == (found.verdict, found.better, found.worse, found.blocks)
     assert (later.decided, later.hands, later.plain) == (4, 6, 40 / 3)
 
 
-def test_a_state_counts_fresh_blocks_and_leaves_lost_ones_out_of_its_mean() -> None:
-    blocks = [Block((DealScore(2.0),)), Block((DealScore(0.0),), fresh=False), Block((DealScore(0.0),), lost=1.0)]
+def test_a_state_counts_all_blocks_and_leaves_lost_ones_out_of_its_mean() -> None:
+    blocks = [Block((DealScore(2.0),)), Block((DealScore(0.0),)), Block((DealScore(0.0),), lost=1.0)]
     found = of_hands(SequentialTest(), blocks, "points a hand")
-    assert (found.fresh, found.plain, found.pairs) == (2, 1.0, 3)
+    assert (found.blocks, found.plain, found.pairs) == (3, 1.0, 3)
     assert of_hands(SequentialTest(), blocks[2:], "points a hand").plain is None
 
 
 def test_the_outcome_of_a_duel_on_hands_is_that_of_its_test() -> None:
     test = SequentialTest(question=NOT_WEAKER, alpha=0.05, beta=0.1, scale=EQUITY)
-    blocks = [Block((DealScore(1.0), DealScore(2.0)), fresh=False), Block((DealScore(9.0),))]
+    blocks = [Block((DealScore(1.0), DealScore(2.0))), Block((DealScore(9.0),))]
     found, judged = of_hands(test, blocks, "points a hand"), test.judge(Observations.of(blocks))
     assert found.difference == estimate(bets(Observations.of(blocks), EQUITY), EQUITY, (0.05, 0.1))
     assert (found.plain, found.proof, found.bounds) == (4.0, (20.0, 10.0), (-0.5, 0.0))
     assert (found.better, found.worse) == pytest.approx((np.exp(judged.better), np.exp(judged.worse)))
-    assert (found.total_hands, found.pairs, found.blocks, found.fresh, found.capped, found.lost) == (6, 3, 2, 1, 0, 0)
+    assert (found.hands, found.pairs, found.blocks, found.capped, found.lost) == (6, 3, 2, 0, 0)
     assert of_hands(test, [], "points a hand").difference is None
 
 
@@ -174,18 +174,18 @@ def test_a_duel_on_matches_counts_each_pair_by_its_half_matches_until_the_limit_
 
 def test_the_score_of_a_deal_against_a_field_is_the_mean_difference_over_all_opponents() -> None:
     candidate = [Block((DealScore(6.0, 1.0), DealScore(5.0, 2.0))), Block((DealScore(-4.0, 3.0), DealScore(1.0)))]
-    baseline = [Block((DealScore(2.0, -1.0), DealScore(5.0, 2.0))), Block((DealScore(3.0), DealScore(1.0)), fresh=False)]
+    baseline = [Block((DealScore(2.0, -1.0), DealScore(5.0, 2.0))), Block((DealScore(3.0), DealScore(1.0)))]
     same = DealScore(0.0, 0.0, 8, same=True)
-    assert against_field(candidate, baseline) == Block((DealScore(-1.5, 2.5, 8), same), fresh=False)
+    assert against_field(candidate, baseline) == Block((DealScore(-1.5, 2.5, 8), same))
     lost = [candidate[0], replace(candidate[1], lost=0.5)]
-    assert against_field(lost, baseline) == Block((DealScore(-1.5, 2.5, 8), replace(same, same=False)), 0.125, fresh=False)
+    assert against_field(lost, baseline) == Block((DealScore(-1.5, 2.5, 8), replace(same, same=False)), 0.125)
 
 
 @pytest.mark.parametrize(("low", "verdict"), [(-0.5, Verdict.BETTER), (0.0, Verdict.NOT_AS_GOOD)])
 def test_the_same_program_is_not_weaker_and_not_stronger_without_any_play(low: float, verdict: Verdict) -> None:
     found = of_same_program((low, low + 0.5), (0.05, 0.1), "points a hand")
     assert (found.verdict, found.difference, found.proof) == (verdict, Interval(0.0, 0.0, 0.0), (20.0, 10.0))
-    assert (found.total_hands, found.decided, found.pairs, found.capped) == (0, 0, 0, 0)
+    assert (found.hands, found.decided, found.pairs, found.capped) == (0, 0, 0, 0)
 
 
 def test_a_test_of_two_bots_that_play_alike_ends_after_as_many_blocks_as_are_foreseen() -> None:

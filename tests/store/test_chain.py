@@ -177,8 +177,8 @@ def test_a_bit_flipped_in_the_file_is_found_or_changes_nothing_that_is_read(orig
         ("UPDATE entrant SET event = 9 WHERE name = 'c@2'", "entrant: a row belongs to no event"),
         ("DELETE FROM event WHERE id = 5", "run: finished: does not match the last record"),
         ("INSERT INTO event VALUES (6, '{}', 'no link')", "event 6: was changed after it was filed"),
-        ("CREATE TABLE more (a)", "more differs from schema 11"),
-        ("DROP TABLE fault", "fault differs from schema 11"),
+        ("CREATE TABLE more (a)", "more differs from schema 12"),
+        ("DROP TABLE fault", "fault differs from schema 12"),
     ],
 )
 def test_a_change_outside_the_records_is_located(copied: Path, statement: str, message: str) -> None:

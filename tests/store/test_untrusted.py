@@ -52,12 +52,12 @@ def write_deck(path: Path, deck: str) -> None:
     [
         (
             "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
-            "v differs from schema 11",
+            "v differs from schema 12",
         ),
-        ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 11"),
-        ("CREATE INDEX i ON hand (points)", "i differs from schema 11"),
-        ("ANALYZE", "sqlite_stat1 differs from schema 11"),
-        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 11"),
+        ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 12"),
+        ("CREATE INDEX i ON hand (points)", "i differs from schema 12"),
+        ("ANALYZE", "sqlite_stat1 differs from schema 12"),
+        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 12"),
         ("PRAGMA user_version = 2", "entrant differs from schema 2"),
         ("PRAGMA user_version = 0", "the database holds no run: it has no tables"),
     ],

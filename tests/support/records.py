@@ -59,7 +59,6 @@ untimed_hands = st.builds(
     deadwood=st.tuples(st.integers(0, 1000), st.integers(0, 1000)),
     score=st.none() | pairs,
     luck=st.none() | st.floats(-60, 60),
-    skipped=st.sampled_from([None, None, "equal"]),
     deck=st.sampled_from([None, None, "".join(reversed(NAMES))]),
 )
 hands = untimed_hands | untimed_hands.map(timed) | untimed_hands.map(noted)

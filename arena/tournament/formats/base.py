@@ -9,20 +9,9 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.records import Fixture, Result
 from arena.stats.standings import Details, Places
-
-
-class Twins(Struct, frozen=True, kw_only=True):
-    """Fixtures that have the same hands if two bots make the same decisions; see :mod:`arena.referee.asking`."""
-
-    played: Fixture  # a batch, whose record is not stored; one of the two bots plays the ``asked`` seats
-    asked: tuple[Seat, ...]  # the seats for which the other bot is asked what it would do
-    bot: str  # the other bot's name
-    legs: tuple[str, ...]  # ids of the fixtures
-
 
 GROUP = 1000  # sets that ``leg_by_leg`` lists leg by leg before it reads the next ones
 
@@ -75,14 +64,6 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         which of them is played first (:mod:`arena.tournament.director`). ``leg_by_leg`` does both.
         """
         raise NotImplementedError
-
-    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return the twins in the set of fixtures with a number, from 0; their equal hands are skipped.
-
-        Empty: neither this set nor a later one has any.
-        """
-        del field, number
-        return ()
 
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places | None:
         """Return the field in places, first place first; None ranks it by what was won (:mod:`arena.stats.standings`).

@@ -18,7 +18,7 @@ from arena.records import Fixture, Result, SingleHand
 from arena.stats import duels
 from arena.stats.luck import gain
 from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, scaled
-from arena.tournament.formats.base import Format, Twins, leg_by_leg, pair_of_legs
+from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
@@ -70,7 +70,6 @@ class Tested(Format, frozen=True, kw_only=True):
     beta: duels.Chance = 0.05  # bound on the chance of a wrong verdict "not as good"
     hands: Hands = 20_000  # limit after which the verdict is "undecided"
     leg: Leg = LEG  # hands that a process plays
-    skip: bool = False  # whether deals on which both bots make the same decisions are not played: assumes deterministic bots
     until: duels.Until = "verdict"  # or "limit": all hands are played, and judged once at the end
     # the largest of a hand (R2.5), by the rules; what a spec says does not count
     multiplier: Annotated[int, Meta(ge=1, le=MOST_MULTIPLIER)] = 1
@@ -190,17 +189,6 @@ class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
         except InputError as error:
             raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
 
-    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return a pair as twins: both legs are as the first bot's match against itself, where both decide alike (``Twins``).
-
-        Empty: no hand is skipped.
-        """
-        if not self.skip or self.statistic == "matches" or number >= self.most_sets(field):
-            return ()
-        leg, other = self.legs(field, number)
-        alone = replace(leg, id=f"{leg.deals}/equal", seats=(field[0], field[0]))
-        return (Twins(played=alone, asked=(0, 1), bot=field[1], legs=(leg.id, other.id)),)
-
     def explain(self, size: int) -> Iterable[str]:
         """Return the cost of a verdict; none for the statistic ``matches``."""
         return () if self.statistic == "matches" else super().explain(size)
@@ -282,19 +270,6 @@ class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
     """
 
     bounds: tuple[float, float] = (-1.0, 0.0)  # twice as wide as a duel's: a difference varies more than a score
-
-    def twins(self, field: Sequence[str], number: int) -> tuple[Twins, ...]:
-        """Return each leg of the candidate with that of the baseline, to which it is equal if both make the same decisions."""
-        if not self.skip or number >= self.most_sets(field):
-            return ()
-        legs = self.legs(field, number)
-        half = len(legs) // 2
-        pairs = zip(legs[:half], legs[half:], strict=True)
-        return tuple(
-            # the bot has seat 0 and seat 1 in turn
-            Twins(played=replace(theirs, id=f"{theirs.id}/equal"), asked=(place % 2,), bot=field[0], legs=(ours.id, theirs.id))
-            for place, (ours, theirs) in enumerate(pairs)
-        )
 
     @property
     def scale(self) -> Scale:

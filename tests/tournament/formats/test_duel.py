@@ -163,13 +163,6 @@ def test_a_block_with_a_lost_leg_counts_its_hands_and_says_what_is_unknown() -> 
     assert (block.lost, block.hands, block.y, block.same) == (0.5, 4, 7.0, 0)
 
 
-def test_a_block_of_which_a_hand_was_skipped_is_not_fresh() -> None:
-    form = Duel()
-    one, other = form.legs(FIELD, 0)
-    assert form.block([batch(one, [0, 0]), batch(other, [0, 0])]).fresh
-    assert not form.block([batch(one, [0, 0]), replace(batch(other, [0, 0]), skipped=1)]).fresh
-
-
 @pytest.mark.rule("R2.5")
 def test_the_bounds_of_a_hand_are_those_of_the_rules() -> None:
     doubled = Oklahoma(double="spades")
@@ -290,24 +283,3 @@ def test_a_plan_does_not_warn_of_a_limit_that_is_just_enough() -> None:
 def test_the_most_pairs_reach_the_limit_of_hands_even_if_each_match_has_only_one() -> None:
     assert Duel(statistic="matches", bounds=(0, 20), hands=101).most_sets(FIELD) == 51
     assert Duel(hands=101, leg=2).most_sets(FIELD) == 26
-
-
-@pytest.mark.parametrize(("form", "field", "sets"), [(Duel(hands=100), FIELD, 50), (Gauntlet(hands=100), ("a", "b", "c", "d"), 13)])
-def test_the_last_set_has_twins_and_none_follows(form: Duel | Gauntlet, field: Sequence[str], sets: int) -> None:
-    form = replace(form, leg=1, skip=True)
-    assert form.most_sets(field) == sets
-    assert form.twins(field, sets - 1)
-    assert form.twins(field, sets) == ()
-
-
-def test_twins_are_the_legs_that_are_equal_if_both_bots_decide_alike() -> None:
-    (both,) = Duel(skip=True).twins(FIELD, 3)
-    assert (both.played.seats, both.bot, both.asked) == (("a", "a"), "b", (0, 1))
-    assert both.legs == ("a:b/3/0", "a:b/3/1")
-    asked = Gauntlet(skip=True).twins(("new", "old", "x", "y"), 3)
-    assert [(one.played.seats, one.bot, one.asked) for one in asked[:2]] == [
-        (("old", "x"), "new", (0,)),
-        (("x", "old"), "new", (1,)),
-    ]
-    assert [one.legs for one in asked[2:]] == [("new:y/3/0", "old:y/3/0"), ("new:y/3/1", "old:y/3/1")]
-    assert Duel().twins(FIELD, 3) == Duel(skip=True, statistic="matches", bounds=(0, 20)).twins(FIELD, 3) == ()
