@@ -75,7 +75,6 @@ NAMES = {  # parts of identifiers: the field's term
 WHOLE = {  # whole identifiers, whose parts are plain words
     "on_paper": "dry_run",
     "roll_call": "preflight",
-    "CHANGES": "MIGRATIONS",
     "Spread": "Interval",
     "Course": "Judgement",
     "NotYaml": "NotYamlError",

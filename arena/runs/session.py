@@ -29,6 +29,7 @@ from arena.stats.duels import METHOD
 from arena.store.folder import Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force
 from arena.tournament import seeds
+from arena.tournament.formats.base import UNTESTED
 from arena.tournament.plan import Earlier, Plan, PlayedPart, compare, first_on_known_deals
 from arena.tournament.spec import name_of
 
@@ -68,40 +69,23 @@ class _RequiredParts(Struct, kw_only=True):
     method: int
 
 
-class _JudgedBy(Struct):
-    method: int = 1
-
-
 def plan_parts(text: str) -> Parts:
-    """Return the parts in the text of a plan; that of an older run is brought to the options of today. Raises: DamagedError."""
+    """Return the parts in the text of a plan. Raises: DamagedError."""
     try:
-        found: Parts = {"method": 1, **json.decode(text)}
+        found: Parts = json.decode(text)
         convert(found, _RequiredParts)
-        for form in (found["format"], *(stage["format"] for stage in found["format"].get("stages", ()))):
-            if form.get("deals") == "own":  # an option that formats had, and the only way to deal now
-                del form["deals"]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _plan_error(error) from None
+    except ValueError as error:
+        raise DamagedError(f"plan: {' '.join(str(error).split())}") from None
     return found
-
-
-def _plan_error(error: Exception) -> DamagedError:
-    return DamagedError(f"plan: {' '.join(str(error).split())}")
 
 
 def check_method(folder: Folder, stored: str) -> None:
     """Raise StoreError if the ``stored`` plan text is that of a test by another method of the verdict. Raises: DamagedError."""
-    try:
-        then = json.decode(stored, type=_JudgedBy).method
-    except ValueError as error:
-        raise _plan_error(error) from None
-    if then not in {1, METHOD}:  # 1: its format is no test
-        raise _other_method(folder, then, METHOD)
-
-
-def _other_method(folder: Folder, then: int, now: int) -> StoreError:
-    found = f"a run by method {then} of its format"
-    return StoreError(f"{folder.path}: holds {found}; this arena has method {now}: play it anew in another folder")
+    found = plan_parts(stored)["method"]
+    if found not in {UNTESTED, METHOD}:
+        raise StoreError(
+            f"{folder.path}: holds a test by method {found}; this arena has method {METHOD}: play it anew in another folder"
+        )
 
 
 def question(stored: str) -> str:
@@ -118,9 +102,8 @@ def question(stored: str) -> str:
 
 def check_same(plan: Plan, folder: Folder, facts: Mapping[str, str], field: Sequence[Entered], stored: str) -> None:
     """Raise StoreError, which names the difference, unless a plan has the ``stored`` text, its bots and its seed."""
+    check_method(folder, stored)
     now, then = plan_parts(plan_text(plan)), plan_parts(stored)
-    if now["method"] != then["method"]:
-        raise _other_method(folder, then["method"], now["method"])
     for part in sorted({*now, *then}):
         if now.get(part) != then.get(part):
             raise StoreError(f"{folder.path}: holds a run of another spec: {difference(part, then, now)}")
@@ -137,8 +120,7 @@ def check_bots_and_seed(plan: Plan, folder: Folder, facts: Mapping[str, str], fi
         if now != entered.digest:
             then_now = f"{entered.digest[:12]} then, {now[:12]} now"
             raise StoreError(f"{folder.path}: bot {entered.name!r} has changed since this run began: {then_now}")
-    # older runs were played with the typed seed itself
-    if plan.seed is not None and facts["seed"] not in (plan.seed, seeds.run_seed(plan.seed)):
+    if plan.seed is not None and facts["seed"] != seeds.run_seed(plan.seed):
         raise StoreError(f"{folder.path}: holds a run with another seed")
 
 

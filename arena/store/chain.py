@@ -10,7 +10,7 @@ A change of a run under way, as a bot that joins a league or a spec that has gro
 one sequence of ids and one chain; the link of an event covers its content and the entrants that it added.
 
 A row is hashed as the JSON of its table's name, empty for facts and entrants in ``seals``, and its columns by name, without columns
-that are NULL. A column that a later schema adds is NULL in existing rows, so their links stay valid.
+that are NULL.
 
 Records are stored when their match ends, in any order, because a fixed order would make workers wait for the slowest match and
 lose finished matches when the run is killed. So two runs with the same results have different links.
@@ -113,19 +113,6 @@ def end_problems(database: Connection) -> Iterator[str]:
     stored = fact(database, END)
     if stored and stored != end(last(database)[1]):
         yield f"run: {END}: does not match the last record: records were removed or added, or the value was changed"
-
-
-def link_existing(database: Connection) -> None:
-    """Add digests and links to a run that was stored by a schema without a chain."""
-    if not fact(database, "title"):  # no run has begun
-        return
-    database.execute("INSERT INTO run VALUES (?, ?)", (DIGESTS, digests(database)))
-    before = start(fact(database, DIGESTS))
-    for (match,) in database.execute("SELECT id FROM match ORDER BY id").fetchall():
-        before = link(database, RECORD, match, before)
-        database.execute(f"UPDATE match SET {LINK} = ? WHERE id = ?", (before, match))  # noqa: S608 - a constant name
-    if fact(database, END):
-        database.execute("UPDATE run SET value = ? WHERE key = ?", (end(before), END))
 
 
 def _digests(database: Connection) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -51,22 +51,21 @@ def restrict(database: sqlite3.Connection, path: Path) -> StepBudget:
     return budget
 
 
-# Opens a database: for writing, migrated to the newest schema; for reading, unchanged. A damaged one is refused.
-
-MOST_COPIED = 1 << 30  # bytes of a database with an older schema, which is read from a copy in memory
+# Opens a database. A damaged one, and one with another schema, is refused and not changed.
 
 
 def connection_to_write(path: Path) -> sqlite3.Connection:
-    """Return a connection for writing, migrated to the newest schema. Raises: sqlite3.Error, StoreError."""
+    """Return a connection for writing; a new database gets our tables. Raises: sqlite3.Error, StoreError."""
     unclean = write_ahead_log(path).exists()
     database = sqlite3.connect(path, timeout=WAIT)
     try:
         # The last writer was killed, or another one is writing. Nothing may be added before the file is known to be intact.
         if unclean:
             check(database)
+        schema.is_new(database)  # one of another arena is refused before anything is changed
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
-        schema.migrate(database)
+        schema.create(database)
     except BaseException:
         database.close()
         raise
@@ -74,23 +73,19 @@ def connection_to_write(path: Path) -> sqlite3.Connection:
 
 
 def connection_to_read(path: Path) -> sqlite3.Connection:
-    """Return a connection for reading a database that holds exactly our tables. Raises: sqlite3.Error, StoreError.
-
-    A database with an older schema is copied into memory and migrated there; the file stays unchanged.
-    """
+    """Return a connection for reading a database that holds exactly our tables. Raises: sqlite3.Error, StoreError."""
     database = sqlite3.connect(_uri(path), uri=True)
     try:
         restrict(database, path)
         database.execute("PRAGMA query_only = ON")
-        # In one transaction: a writer may migrate the database meanwhile, and an older version has other tables.
+        # In one transaction: a writer may create the tables meanwhile.
         database.execute("BEGIN")
         with database:
             schema.check(database)
-            is_older = schema.version(database) < len(schema.MIGRATIONS)
-        return _migrated_copy(database, path) if is_older else database
     except BaseException:
         database.close()
         raise
+    return database
 
 
 SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite makes beside a database, the index even to read it
@@ -112,23 +107,6 @@ def check(database: sqlite3.Connection) -> None:
     for (found,) in database.execute("PRAGMA integrity_check(1)"):
         if found != "ok":
             raise DamagedError(" ".join(str(found).split()))
-
-
-def _migrated_copy(database: sqlite3.Connection, path: Path) -> sqlite3.Connection:
-    if path.stat().st_size > MOST_COPIED:
-        raise StoreError(
-            f"has schema {schema.version(database)} and is too large to migrate in memory; `arena run` migrates the file"
-        )
-    copy = sqlite3.connect(":memory:")
-    try:
-        restrict(copy, path)
-        with closing(database):
-            database.backup(copy)
-        schema.migrate(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy
 
 
 def _uri(path: Path) -> str:

@@ -14,7 +14,6 @@ from sizes import size
 
 pytestmark = pytest.mark.process
 
-OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
 EDITS = 8  # of a seed
 TRACE = re.compile(r"Traceback|Exception ignored|Error:")
 BROKEN = """
@@ -28,10 +27,8 @@ class Mine(Bot):
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return a run of each kind: matches with faults, batches with luck, and one of the first schema."""
-    older = tmp_path_factory.mktemp("older")
-    shutil.copy(OLDER, older / "arena.sqlite")
-    made = {"plain:wild/0/0": older}
+    """Return a run of each kind: matches with faults, and batches with luck."""
+    made = {}
     for name, form in (("matches", "format: {name: round-robin, pairs: 2}"), ("batches", "format: {name: batches, hands: 12}")):
         folder = tmp_path_factory.mktemp(name)
         spec = league(folder, form, "sandbox: none")

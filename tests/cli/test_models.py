@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from chat_endpoint import ChatEndpoint, Conversation, Scripted, chat_endpoint, error
 from commands import arena, stored
-from matches import SEED, match
+from matches import PLAN, SEED, match
 from msgspec import json
 from msgspec.structs import replace
 
@@ -189,7 +189,7 @@ def test_a_run_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     batch = match(rules=Rules(), hands=3, name="a-b/0/0")
     noted = replace(batch.hands[0], notes=(Note(0, "gpt: 10+2 tokens, 1.0 s, cost 0.500000"),))
     facts = dict.fromkeys(("title", "arena", "python", "platform", "started"), "x") | {
-        "plan": "{}",
+        "plan": PLAN,
         "seed": SEED,
         "commitment": commitment(SEED),
         "spec": "{title: Cup, bots: [a, b]}",

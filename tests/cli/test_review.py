@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from matches import SEED, match
+from matches import PLAN, SEED, match
 from msgspec.structs import replace
 
 from arena.cli.results import review as command
@@ -34,7 +34,7 @@ ABOUT = {
 def run(tmp_path: Path) -> Path:
     folder = Folder(tmp_path)
     with Store(folder.database, write=True) as store:
-        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64, **ABOUT}, FIELD)
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": PLAN, "commitment": "c" * 64, **ABOUT}, FIELD)
         store.add(match(hands=1))
     return tmp_path
 
@@ -100,7 +100,7 @@ def test_a_review_with_another_seed_or_of_another_run_begins_anew(run: Path) -> 
 
 def test_a_run_without_hands_is_named(tmp_path: Path) -> None:
     with Store(Folder(tmp_path).database, write=True) as store:
-        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": "{}", "commitment": "c" * 64, **ABOUT}, FIELD)
+        store.begin({"title": "League", "seed": SEED, "spec": SPEC, "plan": PLAN, "commitment": "c" * 64, **ABOUT}, FIELD)
     with pytest.raises(InputError, match="found no hands to review"):
         command(tmp_path, executor="serial", seed="review")
 

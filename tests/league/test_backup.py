@@ -1,7 +1,6 @@
 """A copy of a league that is made while it is played is consistent, and is continued elsewhere and by a later version."""
 
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.tokens import FILE, SESSIONS
 from arena.records import MatchRecord
-from arena.store import schema
 from arena.store.folder import DATABASE
 
 
@@ -76,18 +74,6 @@ def test_a_copy_is_continued_elsewhere_when_the_original_is_gone(league: Path, t
         assert opened.store.count() == len(before) + 3
     assert (moved / "jobs" / upload.id / "job.json").is_file()
     assert problems(moved) == []
-
-
-@pytest.mark.process
-def test_a_copy_is_continued_by_a_later_version(league: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    back_up(league, tmp_path / "copy")
-
-    def add_table(database: sqlite3.Connection) -> None:
-        database.execute("CREATE TABLE later (what TEXT NOT NULL) STRICT")
-
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, add_table))
-    play(tmp_path / "copy", 3)
-    assert problems(tmp_path / "copy") == []
 
 
 def test_a_copy_has_what_is_private_and_only_its_owner_may_read_it(league: Path, tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from arena.results.publish import write_reports
 from arena.results.stored import stored_run
 from arena.results.verify import Replays
 from arena.runs import plans, session
-from arena.runs import session as agreement
 from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, play
 from arena.store.folder import Folder
@@ -235,11 +234,6 @@ def test_a_fixture_of_a_new_bot_on_deals_that_were_played_is_found() -> None:
     plan: Any = SimpleNamespace(names=("a", "b", "c"), spec=SimpleNamespace(format=SimpleNamespace(fixtures=lambda *_: [new])))
     assert first_on_known_deals(plan, [result(known)], ["a", "b"]) == new
     assert first_on_known_deals(plan, [result(known)], ["a", "b", "c"]) is None
-
-
-def test_a_run_whose_format_says_that_each_pairing_has_deals_of_its_own_continues() -> None:
-    then = agreement.plan_parts('{"bots": ["a", "b"], "format": {"name": "round-robin", "pairs": 1, "deals": "own"}}')
-    assert "deals" not in then["format"]
 
 
 def test_fewer_pairs_are_refused_although_they_would_change_no_result(work: Work) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from matches import SEED, by_chance, match, once
+from matches import PLAN, SEED, by_chance, match, once
 from msgspec import json, to_builtins
 from msgspec.structs import replace
 from verifying import audited
@@ -62,7 +62,7 @@ def run(records: list[MatchRecord], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("run")
     about = dict.fromkeys(("arena", "python", "platform", "started"), "x")
     with Store(folder / "arena.sqlite", write=True) as store:
-        facts = {"title": "Cup", "seed": SEED, "commitment": commitment(SEED), "spec": SPEC, "plan": "{}", "walls": ASSURANCE}
+        facts = {"title": "Cup", "seed": SEED, "commitment": commitment(SEED), "spec": SPEC, "plan": PLAN, "walls": ASSURANCE}
         store.begin(facts | about, FIELD)
         store.add(*records)
         store.finish()

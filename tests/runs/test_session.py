@@ -18,20 +18,15 @@ from arena.runs.plans import kinds
 from arena.store.folder import Folder
 
 
-@pytest.mark.parametrize("method", [1, 3])
-def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line(method: int) -> None:
-    plan = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
-    then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": method}).decode()
-    refused = rf"^here: holds a run by method {method} of its format; this arena has method 4: play it anew in another folder\Z"
+def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each_command() -> None:
+    plan, here = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none")), Folder(Path("here"))
+    agreement.check_method(here, agreement.plan_text(plan))
+    then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": 3}).decode()
+    refused = r"^here: holds a test by method 3; this arena has method 4: play it anew in another folder\Z"
     with pytest.raises(StoreError, match=refused):
-        agreement.check_same(plan, Folder(Path("here")), {}, (), then)
-
-
-def test_a_report_of_a_run_by_another_method_is_refused_in_the_same_line() -> None:
-    agreement.check_method(Folder(Path("here")), '{"method": 4}')
-    agreement.check_method(Folder(Path("here")), "{}")
-    with pytest.raises(StoreError, match=r"^here: holds a run by method 3 of its format; this arena has method 4"):
-        agreement.check_method(Folder(Path("here")), '{"method": 3}')
+        agreement.check_same(plan, here, {}, (), then)
+    with pytest.raises(StoreError, match=refused):
+        agreement.check_method(here, then)
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

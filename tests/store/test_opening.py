@@ -1,4 +1,4 @@
-"""Opening a database: with an older schema, damaged, left by a killed run, or removed while it is written."""
+"""Opening a database: damaged, left by a killed run, or removed while it is written."""
 
 import shutil
 import sqlite3
@@ -17,98 +17,16 @@ from arena.errors import DamagedError, StoreError
 from arena.gin.rules import Rules
 from arena.records import MatchRecord
 from arena.roster.entrant import Entered
-from arena.store import file, schema
+from arena.store import schema
 from arena.store.store import Store
 
 RULES = Rules(target=10, best_of=1)
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
-# A run of two bots, one of which breaks the rules, stored with schema 1.
-FIRST = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Path:
-    return Path(shutil.copy(FIRST, tmp_path / "arena.sqlite"))
-
-
-def version(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as database:
-        return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
 def is_intact(path: Path) -> bool:
     with Store(path) as store:
         return not list(store.problems()) and all(unchanged for _, unchanged in store.check_records())
-
-
-def test_a_database_with_the_first_schema_is_read_and_stays_unchanged(older: Path) -> None:
-    with Store(older) as store:
-        records = list(store.records())
-        assert store.facts()["title"] == "A league of the first schema"
-    assert (len(records), sum(len(record.hands) for record in records), sum(len(record.faults) for record in records)) == (6, 38, 9)
-    assert older.read_bytes() == FIRST.read_bytes()
-
-
-def test_an_older_database_that_is_too_large_for_a_copy_in_memory_is_not_read(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "MOST_COPIED", older.stat().st_size)
-    with Store(older) as store:
-        assert store.count() == 6
-    monkeypatch.setattr(file, "MOST_COPIED", older.stat().st_size - 1)
-    with pytest.raises(StoreError, match="has schema 1 and is too large to migrate in memory; `arena run` migrates the file"):
-        Store(older)
-
-
-def test_a_database_that_is_migrated_while_it_is_opened_for_reading_is_not_called_damaged(
-    older: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with closing(sqlite3.connect(older)) as database:
-        database.execute("PRAGMA journal_mode = WAL")
-    tables = schema.tables
-
-    def migrate_before(database: sqlite3.Connection) -> list[tuple[str, ...]]:
-        with closing(sqlite3.connect(older)) as writer:
-            schema.migrate(writer)
-        return tables(database)
-
-    monkeypatch.setattr(schema, "tables", migrate_before)
-    with Store(older) as store:
-        assert store.facts()["title"] == "A league of the first schema"
-    assert version(older) == len(schema.MIGRATIONS)
-
-
-def test_opening_an_older_database_for_writing_migrates_it_and_adds_the_chain(older: Path) -> None:
-    with Store(older) as store:
-        before = list(store.records())
-    with Store(older, write=True) as store:
-        assert list(store.records()) == before
-    assert version(older) == len(schema.MIGRATIONS)
-    assert is_intact(older)
-    with closing(sqlite3.connect(older)) as migrated, closing(sqlite3.connect(":memory:")) as new:
-        schema.migrate(new)
-        assert schema.tables(migrated) == schema.tables(new)
-
-
-def test_a_change_after_the_migration_is_found(older: Path) -> None:
-    with Store(older, write=True):
-        pass
-    with closing(sqlite3.connect(older)) as database, database:
-        database.execute("UPDATE hand SET deadwood0 = deadwood0 + 1 WHERE match = 3 AND game = 0 AND number = 0")
-    assert not is_intact(older)
-
-
-def test_a_migration_that_fails_leaves_the_schema_before_it(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(database: sqlite3.Connection) -> None:
-        database.execute("ALTER TABLE run ADD COLUMN half TEXT")
-        raise sqlite3.OperationalError("disk I/O error")
-
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS[:1], fails))
-    with pytest.raises(StoreError, match=r"arena\.sqlite: disk I/O error"):
-        Store(older, write=True)
-    monkeypatch.undo()
-    assert version(older) == 1
-    with Store(older, write=True):
-        pass
-    assert is_intact(older)
 
 
 def killed(folder: Path, records: int) -> Path:
@@ -183,12 +101,15 @@ def test_a_database_that_was_replaced_during_a_run_is_reported(tmp_path: Path) -
     path = tmp_path / "arena.sqlite"
     with Store(path, write=True) as store:
         path.rename(tmp_path / "moved")
-        shutil.copy(FIRST, path)
+        with Store(path, write=True):
+            pass
         with pytest.raises(StoreError, match="removed or replaced"):
             store.begin({"title": "League"}, FIELD)
 
 
-def test_a_table_that_is_not_ours_is_shown_to_a_writer_too(older: Path) -> None:
-    with Store(older, write=True) as store, closing(sqlite3.connect(older)) as other:
+def test_a_table_that_is_not_ours_is_shown_to_a_writer_too(tmp_path: Path) -> None:
+    path = tmp_path / "arena.sqlite"
+    with Store(path, write=True) as store, closing(sqlite3.connect(path)) as other:
+        store.begin({"title": "League"}, FIELD)
         other.execute("CREATE VIEW ours AS SELECT 1")
-        assert list(store.problems()) == [f"arena.sqlite: ours differs from schema {len(schema.MIGRATIONS)}"]
+        assert list(store.problems()) == [f"arena.sqlite: ours differs from schema {schema.VERSION}"]

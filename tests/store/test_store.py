@@ -185,16 +185,6 @@ def test_a_batch_keeps_its_number_of_hands(path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [True, False])
-def test_a_database_of_a_newer_arena_is_refused(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
-    with store(path):
-        pass
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"arena\.sqlite: .*schema 99, made by a newer arena; this one supports up to \d+"):
-        Store(path, write=write)
-
-
-@pytest.mark.parametrize("write", [True, False])
 def test_a_file_that_is_not_a_database_is_reported(path: Path, write: bool) -> None:  # noqa: FBT001 - a table's row
     path.write_bytes(b"not a database, but long enough for a header of a hundred bytes" * 4)
     with pytest.raises(StoreError, match=r"arena\.sqlite: file is not a database"), Store(path, write=write) as opened:

@@ -57,8 +57,8 @@ def write_deck(path: Path, deck: str) -> None:
         ("CREATE TRIGGER t AFTER INSERT ON game BEGIN DELETE FROM hand; END", "t differs from schema 12"),
         ("CREATE INDEX i ON hand (points)", "i differs from schema 12"),
         ("ANALYZE", "sqlite_stat1 differs from schema 12"),
-        ("PRAGMA user_version = -1", "the database has schema -1; expected 1 to 12"),
-        ("PRAGMA user_version = 2", "entrant differs from schema 2"),
+        ("PRAGMA user_version = -1", "the database has schema -1; expected 12"),
+        ("PRAGMA user_version = 2", "the database has schema 2, made by an older arena; this one expects schema 12"),
         ("PRAGMA user_version = 0", "the database holds no run: it has no tables"),
     ],
 )

@@ -20,6 +20,7 @@ from arena_bots.random_kind import RandomKind
 Answer = Callable[[View], Action]
 
 SEED = "a seed for tests"
+PLAN = '{"bots": ["a", "b"], "format": {"name": "round-robin"}, "method": 1}'  # of a run that stores it
 SHORT = Rules(target=50, best_of=1)
 AMPLE = TimeLimits()
 NOBODY = Launch(command=("none",), folder="/")  # of a seat whose bot is not started

@@ -1,7 +1,6 @@
 """The application of ``arena serve``, tested without a browser."""
 
 import asyncio
-import shutil
 import sqlite3
 import tempfile
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from asgi import HOST, Response, ask
+from matches import PLAN, SEED, match
 from reported import about, report
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -18,14 +18,17 @@ from tables import weight
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError
+from arena.gin.rules import Rules
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.plugins import manager
 from arena.reports.report import ReportBuilder
 from arena.reports.text import JsonFile
+from arena.roster.entrant import Entered
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
+from arena.tournament import seeds
 from arena.web import server, watcher
 from arena.web.app import Site, run_page
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
@@ -104,13 +107,24 @@ def test_a_run_of_which_nothing_was_played_yet_is_waiting_and_not_stopped(tmp_pa
     assert (watched.snapshot.state, watched.snapshot.problem) == ("waiting", "nothing has been played yet")
 
 
-OLDER = Path(__file__).parents[1] / "golden" / "databases" / "schema-1.sqlite"
+RULES = Rules(target=10, best_of=1)
+FACTS = dict.fromkeys(("arena", "python", "platform", "started"), "x") | {
+    "title": "Cup",
+    "plan": PLAN,
+    "spec": "{title: Cup, bots: [a, b], rules: {target: 10, best_of: 1}}",
+    "seed": SEED,
+    "commitment": seeds.commitment(SEED),
+    "walls": '{"isolated": false, "profile": "none"}',
+}
 
 
 def run_without_report(folder: Path) -> Path:
     """Make the folder of a finished run without a report."""
     folder.mkdir()
-    shutil.copy(OLDER, folder / "arena.sqlite")
+    with Store(folder / "arena.sqlite", write=True) as store:
+        store.begin(FACTS, [Entered(name, "1", name, "1" * 64) for name in "ab"])
+        store.add(match(rules=RULES), match(rules=RULES, name="a-b/1/0"))
+        store.finish()
     return folder
 
 
@@ -120,7 +134,7 @@ def test_a_stored_report_on_other_records_is_not_shown(tmp_path: Path) -> None:
     watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
     watched.look()
     assert watched.snapshot.report
-    assert {row.entrant for row in watched.snapshot.report.standings} == {"plain", "wild"}
+    assert {row.entrant for row in watched.snapshot.report.standings} == {"a", "b"}
 
 
 def test_a_run_that_cannot_be_shown_does_not_hide_the_others(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from arena.gin.rules import Rules
 from arena.records import Fixture, Result
 from arena.stats.standings import Details, Places
 
+UNTESTED = 1  # the method of a format whose results no test judges
 GROUP = 1000  # sets that ``leg_by_leg`` lists leg by leg before it reads the next ones
 
 
@@ -48,7 +49,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     @property
     def judged_by(self) -> int:
         """Return the version of the rules by which results are judged; a run keeps the one with which it began."""
-        return 1
+        return UNTESTED
 
     @property
     def counts_lost(self) -> bool:
