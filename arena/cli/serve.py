@@ -49,9 +49,6 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes any that is free.")] = 8000,
     submit: Annotated[bool, typer.Option("--submit", help="Let authors with a token submit bots to this league.")] = False,
     play: Annotated[bool, typer.Option("--play", help="Play this league in the background.")] = False,
-    gallery: Annotated[
-        bool, typer.Option("--gallery", help="Show the components of pages in all their states, and no run.")
-    ] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.")] = None,
     hours: Annotated[str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.")] = None,
     executor: Annotated[
@@ -85,11 +82,6 @@ def serve(
     It only shows them, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
     With --remote, bots that run elsewhere play here. `arena docs hosting` says how.
     """
-    if gallery:
-        if remote or submit or play:
-            raise InputError("--gallery shows no run; expected it without --submit, --play and --remote")
-        _serve_gallery(port)
-        return
     terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
     _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
@@ -142,16 +134,6 @@ def _serve_runs(folder: Path, port: int, public: str) -> None:
 
     site = Site(folder, plans.kinds())
     run_server(port, folder, partial(site.app, public=public), site.crowd, proxied=bool(public))
-
-
-def _serve_gallery(port: int) -> None:
-    """Serve the components of pages until the user ends it."""
-    with needs_extra("web"):
-        from arena.web import gallery  # noqa: PLC0415 - the extra `web`, which may not be installed
-        from arena.web.crowd import Crowd  # noqa: PLC0415 - likewise
-
-        crowd = Crowd()
-        run_server(port, "the components of pages", partial(gallery.app, crowd=crowd), crowd)
 
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:

@@ -148,7 +148,6 @@ ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, 
             ("serve", ".", "--an-hour", "3"),
             "--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them",
         ),
-        (("serve", ".", "--gallery", "--play"), "--gallery shows no run; expected it without --submit, --play and --remote"),
     ],
 )
 def test_a_command_that_is_called_wrongly_is_shown_so_in_one_line(arguments: tuple[str, ...], message: str) -> None:

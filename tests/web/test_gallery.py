@@ -8,6 +8,7 @@ import re
 from gzip import compress
 from pathlib import Path
 
+import gallery
 import pytest
 from asgi import HOST, Response, asked
 from axe import check, needs_axe
@@ -15,7 +16,6 @@ from browser import Browser, address
 from tables import open_table, say, with_styles
 
 from arena.reports.page import assets
-from arena.web import gallery
 from arena.web.crowd import Crowd
 
 HEIGHTS = {390: 844, 768: 1024, 1024: 768, 1440: 900}
@@ -86,6 +86,7 @@ def faults(browser: Browser) -> list[str]:
 def test_every_state_of_a_component_is_laid_out_without_a_fault(browser: Browser, tmp_path: Path, component: str) -> None:
     html = with_styles(gallery.page(component))
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda one: f"<script>{assets.text(one[1])}</script>", html)
+    html = html.replace('<script src="/gallery.js"></script>', f"<script>{gallery.SCRIPT}</script>")
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     browser.open(address(tmp_path / "page.html"))
     assert faults(browser) == []
@@ -127,12 +128,12 @@ def get(path: str) -> Response:
 def test_a_page_of_the_gallery_has_all_that_it_names_and_weighs_at_most_300_kilobytes(path: str) -> None:
     page = get(path)
     assert page.status == 200
-    named = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+    named = re.findall(r'(?:src|href)="(/static/[^"]+|/gallery.js)"', page.text)
     files = [get(name) for name in named]
     assert {one.status for one in files} == {200}
     assert len(page.body) + sum(len(compress(one.body)) for one in files) < 300_000
 
 
 def test_only_what_is_in_the_gallery_has_a_page() -> None:
-    assert [get(path).status for path in ("/nothing", "/table/nothing/", "/static/../gallery.py")] == [404, 404, 404]
+    assert [get(path).status for path in ("/nothing", "/table/nothing/", "/static/../gallery.py", "/gallery.html")] == [404] * 4
     assert get("/table/nothing/events").status == 404

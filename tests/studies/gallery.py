@@ -1,13 +1,18 @@
-"""The components of pages, each in all its states, for developers who change one: ``arena serve --gallery``.
+"""The components of pages, each in all its states, for developers who change one.
 
-Values are fixed, so that two versions can be compared by eye and by tests. Reports and exports contain none of these pages.
+    python tests/studies/gallery.py [PORT]
+
+Values are fixed, so that two versions can be compared by eye and by tests.
 """
 
+import sys
 from collections.abc import Collection
-from functools import cache
+from functools import cache, partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jinja2
 from msgspec import Struct, to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
@@ -17,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from arena.cli.serve import run_server
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
@@ -51,7 +57,9 @@ COMPONENTS = {
     "messages": "Messages and empty states",
     "table": "Table of a person",
 }
-SCRIPTS = ("numbers.js", "dom.js", "estimates.js", "charts.js", "gallery.js")
+SCRIPTS = ("numbers.js", "dom.js", "estimates.js", "charts.js")
+TEMPLATES = jinja2.FileSystemLoader([Path(__file__).parent, assets.FOLDER / "templates"])
+SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 OPPONENT = "greedy"
 START = Scoreline(game=0, hand=2, score=(22, 35), games=(0, 0))
 # the kinds of states for which hands are played until each was seen
@@ -105,7 +113,8 @@ def page(component: str) -> str:
         "table_states": table_states(),
     }
     links = (*assets.LIBRARIES, *SCRIPTS)
-    return render("gallery.html", **values, title=COMPONENTS[component], links=links)
+    template = assets.environment().overlay(loader=TEMPLATES).get_template("gallery.html")
+    return template.render(values, title=COMPONENTS[component], links=links)
 
 
 async def _component(request: Request) -> Response:
@@ -114,6 +123,10 @@ async def _component(request: Request) -> Response:
     if name not in COMPONENTS:
         raise HTTPException(404)
     return HTMLResponse(page(name))
+
+
+async def _script(_: Request) -> Response:
+    return Response(SCRIPT, media_type="text/javascript")
 
 
 async def _table(request: Request) -> Response:
@@ -135,6 +148,7 @@ def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
 
     routes = [
         Route("/", _component),
+        Route("/gallery.js", _script),
         Route("/table/{state}/", _table),
         Route("/table/{state}/events", events),
         Route("/{component}", _component),
@@ -222,7 +236,7 @@ BOT = AnswerCard(
 )
 
 
-def _answer(title: str, state: str, played: str, **changed: Any) -> ShownAnswer:  # noqa: ANN401 - fields of the card
+def _answer(title: str, state: str, played: str, **changed: Any) -> ShownAnswer:
     """Return the card of a run that differs from ``CARD``."""
     return ShownAnswer(title, state, played, replace(CARD, **changed))
 
@@ -358,3 +372,8 @@ CHARTS: dict[str, Any] = {
         "history": [(220 * at, 1 + 0.3 * at, 1 + at / 35, 0.33, 0.33 - 27.3 / at, 0.33 + 27.3 / at) for at in range(1, 8)],
     },
 }
+
+
+if __name__ == "__main__":
+    crowd = Crowd()
+    run_server(int(sys.argv[1]) if sys.argv[1:] else 8000, "the components of pages", partial(app, crowd=crowd), crowd)
