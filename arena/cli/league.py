@@ -231,7 +231,7 @@ class _Warnings(LeagueObserver):
     def suspension(self, event: Suspended) -> None:
         """Print the suspended version, and the reason."""
         see = f"; see {event.fixture}" if event.fixture else ""
-        print_error(f"{event.version} was suspended: {event.why}{see}")
+        print_error(f"{event.version} was suspended: {event.reason}{see}")
 
 
 class _Lines(_Warnings):
@@ -410,8 +410,6 @@ def export(
 
     present = now()
     report = exported.export(league, out, present, moment(since, present), site.write)
-    for line in exported.private_paths(league):
-        print_error(line)
     print_lines([f"{out}: {report.progress}"])
 
 

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.league import folder as leagues
 from arena.league.folder import SPEC
-from arena.league.places import redact_paths
-from arena.league.rules.events import Auditioned, RoundOpened, Suspended, decode
+from arena.league.rules.events import RoundOpened, decode
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.special import person_matches, special_events
 from arena.league.rules.table import describe_to_all
@@ -69,19 +68,6 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             add_pages(draft)
             (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)
     return report
-
-
-def private_paths(path: Path) -> Iterator[str]:
-    """Yield a warning for each event whose stored reason names a folder of this machine; the chain cannot be changed any more.
-
-    Only reasons that were stored before they had two parts can do so. Raises: StoreError, SpecError.
-    """
-    with leagues.open_league(path) as league:
-        for event in leagues.events_of(league.store):
-            if not isinstance(event, Suspended | Auditioned) or not isinstance(event.reason, str):
-                continue
-            if redact_paths(path, event.reason) != event.reason:
-                yield f"{DATABASE}: an older arena has stored a reason of {event.version}, {event.at}, that names a folder of yours"
 
 
 def _is_own(path: Path, reports: Sequence[str]) -> bool:

@@ -208,7 +208,7 @@ def _decide(league: OpenLeague, tested: Submitted, taken: Intake, auditioned: Au
         if auditioned.passed:
             return _accept(league, field, submitted)
         add(league.store, submitted, replace(auditioned, at=now(), version=submitted.version))
-        return SubmissionOutcome(version=None, reason=auditioned.why)
+        return SubmissionOutcome(version=None, reason=auditioned.reason)
 
 
 def _accept(league: OpenLeague, field: LeagueField, submitted: Submitted) -> SubmissionOutcome:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, InputError, StoreError, naming_errors
 from arena.league.folder import BODY, JOBS
 from arena.league.jobs import HOUR, JobLimits, JobQueue, ServerJob
-from arena.league.rules.events import LONGEST_TEXT, TURN
+from arena.league.rules.events import LONGEST_TEXT
 from arena.league.submission_lines import decode_line
 from arena.league.submit import SubmissionOutcome
 from arena.moments import now
@@ -70,11 +70,6 @@ class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
     version: str = ""  # that joined, or that is the same bot
     replaced: str = ""  # the version whose place it took
     receipt: SeenLink | None = None  # the last link of the league's chain, when it was received or got its verdict
-
-    @property
-    def refusal(self) -> str:
-        """Return why it was refused, without the turn, which an older arena stored in the reason."""
-        return self.reason.partition(TURN)[0]
 
     def source(self, league: Path) -> str:
         """Return the bot in the file, as commands name it."""

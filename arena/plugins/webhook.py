@@ -62,7 +62,7 @@ class Webhook:
             case SeasonClosed():
                 self._post(WebhookMessage(kind="season over", league=league, at=event.at, season=event.season))
             case Suspended():
-                reason = event.why.public
+                reason = event.reason.public
                 self._post(WebhookMessage(kind="bot suspended", league=league, at=event.at, bot=event.version, reason=reason))
 
     @hookimpl

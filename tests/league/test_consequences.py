@@ -119,11 +119,6 @@ def test_a_suspension_that_says_something_else_is_found(values: dict[str, str]) 
     assert "'suspended' of ben@1" in found(changed(**values))[0]
 
 
-def test_a_suspension_that_was_stored_before_reasons_had_two_parts_follows_too() -> None:
-    assert found(changed(reason="at fault in 4 of 8 matches; crash: it ended")) == []
-    assert "'suspended' of ben@1" in found(changed(reason="at fault in 5 of 8 matches; crash: it ended"))[0]
-
-
 def test_a_suspension_that_comes_too_early_is_found() -> None:
     *events, last = four_rounds()
     early = [*events[:-2], replace(last, at=moment(36)), *events[-2:]]

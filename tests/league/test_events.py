@@ -13,7 +13,6 @@ from arena.league.rules import events as kinds
 from arena.league.rules import rounds
 from arena.league.rules.events import (
     Activated,
-    Auditioned,
     Reason,
     Retired,
     RoundClosed,
@@ -25,7 +24,6 @@ from arena.league.rules.events import (
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import Calendar, LeagueRounds, calendar, fixtures, round_of
-from arena.league.rules.table import describe_to_all
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
@@ -122,34 +120,9 @@ def test_a_refused_submission_is_no_entrant_but_is_remembered() -> None:
 
 
 def test_a_state_begins_with_its_event_and_keeps_its_reason() -> None:
-    events = [*joined("ann"), Suspended(at=moment(5), version="ann@1", reason="three faults", fixture="r1/x/0/0")]
+    events = [*joined("ann"), Suspended(at=moment(5), version="ann@1", reason=Reason("three faults"), fixture="r1/x/0/0")]
     (version,) = fold(events).versions
     assert (version.state, version.since, str(version.reason)) == ("suspended", moment(5), "three faults")
-
-
-OLD = {
-    "suspended by a rule": ('"suspended","reason":"at fault; crash: /srv/x"', "", "at fault; crash: /srv/x"),
-    "suspended by a person": ('"suspended","by":"olga","reason":"a copy"', "a copy", "a copy"),
-    "refused": ('"auditioned","passed":false,"reason":"hands: /srv/x; the turn was {}"', "", "hands: /srv/x"),
-}
-
-
-@pytest.mark.parametrize("old", OLD)
-def test_of_a_reason_that_was_stored_as_one_text_only_what_a_person_wrote_is_public(old: str) -> None:
-    event, public, known = OLD[old]
-    text = f'{{"event":{event},"at":"2026-01-01T00:00:00Z","version":"ann@1"}}'
-    stored = kinds.decode(text)
-    assert isinstance(stored, kinds.Suspended | kinds.Auditioned)
-    assert (stored.why.public, str(stored.why)) == (public, known)
-    assert public in describe_to_all(stored)
-    assert "/srv" not in describe_to_all(stored)
-    assert kinds.decode(kinds.encode(stored)) == stored
-
-
-def test_the_turn_at_which_a_bot_failed_is_apart_from_the_reason() -> None:
-    old = Auditioned(at=moment(0), version="ann@1", passed=False, reason="crash; the turn was {}")
-    new = Auditioned(at=moment(0), version="ann@1", passed=False, reason=Reason(detail="crash"), turn="{}")
-    assert [(event.why, event.failed_at) for event in (old, new)] == [(Reason(detail="crash"), "{}")] * 2
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from arena.league.rules import consequences, rounds
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
+    Reason,
     Reinstated,
     Retired,
     SeasonClosed,
@@ -218,7 +219,7 @@ NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rou
     "ended",
     [
         Retired(at=moment(4), version="ann@2"),
-        Suspended(at=moment(4), version="ann@2", reason="late"),
+        Suspended(at=moment(4), version="ann@2", reason=Reason("late")),
         Withdrawn(at=moment(4), version="ann@2"),
     ],
     ids=lambda event: event.__struct_config__.tag,

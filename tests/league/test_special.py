@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from arena.errors import InputError
 from arena.league.rules.events import (
     AnyEvent,
+    Reason,
     Reinstated,
     Retired,
     RoundClosed,
@@ -42,7 +43,7 @@ def before() -> list[AnyEvent]:
         *(event for name in ("ann", "ben", "cat", "dan", "eve") for event in joined(name)),
         *joined("ann", 2),
         Reinstated(at=moment(1), version="ann@1"),
-        Suspended(at=moment(2), version="cat@1", reason="slow"),
+        Suspended(at=moment(2), version="cat@1", reason=Reason("slow")),
         Retired(at=moment(3), version="eve@1"),
         RoundClosed(at=moment(4), round=1, seed="1" * 64),
     ]

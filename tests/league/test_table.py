@@ -98,7 +98,11 @@ def test_the_table_is_ordered_by_state_before_standing() -> None:
     one, other, third, fourth, fifth, sixth = (f"{name}@1" for name in "abcdef")
     waiting, submitted = joined("b")[:2], joined("f")[:1]
     events = [event for name in "acde" for event in joined(name, author=name)]
-    events += [*waiting, Activated(at=moment(1), version=other, waits=True), Suspended(at=moment(1), version=third, reason="slow")]
+    events += [
+        *waiting,
+        Activated(at=moment(1), version=other, waits=True),
+        Suspended(at=moment(1), version=third, reason=Reason("slow")),
+    ]
     events += [Retired(at=moment(1), version=fourth), Withdrawn(at=moment(1), version=fifth), *submitted]
     order = (one, other, third, fourth, fifth, sixth)  # each beats all before it
     played = tuple(pair(*both, number, outcome=-1) for number in range(1, 5) for both in combinations(order, 2))
@@ -226,7 +230,7 @@ def test_only_matches_since_it_last_joined_count() -> None:
     version = replace(version, joined=6)
     assert suspensions([version], some_rounds(5), faults, SuspensionRule(), moment(50)) == []
     (event,) = suspensions([replace(version, joined=3)], some_rounds(4), faults[:5], SuspensionRule(), moment(50))
-    assert event.why.public == "at fault in 3 of 8 matches"
+    assert event.reason.public == "at fault in 3 of 8 matches"
 
 
 def test_too_few_matches_suspend_nobody() -> None:

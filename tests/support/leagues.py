@@ -62,7 +62,7 @@ def _next(events: list[AnyEvent], chance: Random, step: int) -> list[AnyEvent]:
     name = chance.choice("abcdef")
     number, some = len(field.of(name)) + 1, chance.choice(field.versions).id if field.versions else ""
     changes: list[AnyEvent] = [
-        Suspended(at=at, version=some, reason=chance.choice(("faults", Reason("faults", "crash"))), fixture="r1/x/0/0"),
+        Suspended(at=at, version=some, reason=chance.choice((Reason("faults"), Reason("faults", "crash"))), fixture="r1/x/0/0"),
         Retired(at=at, version=some),
         Reinstated(at=at, version=some),
     ]

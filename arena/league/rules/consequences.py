@@ -19,7 +19,6 @@ from arena.errors import InputError
 from arena.league.rules import pairing
 from arena.league.rules.challenges import Challenges, drawn_pairs
 from arena.league.rules.events import (
-    LONGEST_TEXT,
     Activated,
     AnyEvent,
     Auditioned,
@@ -188,8 +187,6 @@ def _is_expected(event: AnyEvent, expected: Event) -> bool:
     """Tell whether an event is the expected one, but for its time; an audition may have been passed or failed."""
     if isinstance(event, Auditioned) and isinstance(expected, Auditioned):
         return event.version == expected.version
-    if isinstance(event, Suspended) and isinstance(event.reason, str) and isinstance(expected, Suspended):
-        expected = replace(expected, reason=str(expected.reason)[:LONGEST_TEXT])  # stored before reasons had two parts
     return event == replace(expected, at=event.at)
 
 

@@ -79,26 +79,13 @@ class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
     reads_while_playing: bool = False  # whether it opens files while it plays
 
 
-TURN = "; the turn was "  # between reason and turn in events of older versions, where both are one text
-
-
 class Auditioned(Event, frozen=True, kw_only=True, tag="auditioned"):
     """A submitted bot was tested. A bot that failed is no entrant, and the number of its version is used again."""
 
     version: VersionName
     passed: bool
-    reason: Reason | Text = ""  # why it failed; a text was stored before reasons had two parts, and none of it is public
+    reason: Reason = NO_REASON  # why it failed
     turn: Turn = ""  # at which it failed
-
-    @property
-    def why(self) -> Reason:
-        """Return why it failed."""
-        return self.reason if isinstance(self.reason, Reason) else Reason(detail=self.reason.partition(TURN)[0])
-
-    @property
-    def failed_at(self) -> str:
-        """Return the turn at which it failed; empty: it failed at none."""
-        return self.turn if isinstance(self.reason, Reason) else self.reason.partition(TURN)[2]
 
 
 class Activated(Event, frozen=True, kw_only=True, tag="activated", omit_defaults=True):
@@ -129,17 +116,10 @@ class Suspended(Event, frozen=True, kw_only=True, tag="suspended"):
     """A version plays no more: because of its faults, because its copy is missing or changed, or because an organiser says so."""
 
     version: VersionName
-    reason: Reason | Text  # a text was stored before reasons had two parts; it is public if a person has written it
+    reason: Reason
     fixture: Text = ""  # of the last of these faults; empty: it was suspended for another reason
     by: By = ""
     turn: Turn = ""  # at that fault
-
-    @property
-    def why(self) -> Reason:
-        """Return why it was suspended."""
-        if isinstance(self.reason, Reason):
-            return self.reason
-        return Reason(self.reason) if self.by else Reason(detail=self.reason)
 
 
 class Retired(Event, frozen=True, kw_only=True, tag="retired"):

@@ -182,7 +182,7 @@ class LeagueField(Struct, kw_only=True):
             case Activated() | Reinstated():
                 self._join(event)
             case Suspended():
-                self._change(event.version, state="suspended", since=event.at, reason=event.why)
+                self._change(event.version, state="suspended", since=event.at, reason=event.reason)
             case Retired():
                 self._change(event.version, state="retired", since=event.at, reason=Reason(event.reason))
             case Withdrawn():
@@ -231,7 +231,7 @@ class LeagueField(Struct, kw_only=True):
         del self.by_id[refused.id]
         if refused.predecessor:
             self.version(refused.predecessor)  # raises, if it was refused before
-        self.refusals.append(Refusal(version=refused, at=event.at, reason=event.why, turn=event.failed_at))
+        self.refusals.append(Refusal(version=refused, at=event.at, reason=event.reason, turn=event.turn))
 
     def _change(self, changed: str, **values: object) -> None:
         self.by_id[changed] = replace(self.version(changed), **values)

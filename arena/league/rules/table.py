@@ -308,12 +308,12 @@ def _describe_entrants(event: AnyEvent) -> str:
     line = ""
     match event:
         case Auditioned(passed=False):
-            line = f"{_refusal(event)}: {event.why}"
+            line = f"{_refusal(event)}: {event.reason}"
         case Activated():
             line = f"{event.version} joined{', and waits for the next season' if event.waits else ''}"
         case Suspended():
             place = f" (see {event.fixture})" if event.fixture else ""
-            line = f"{event.version} was suspended{_by(event.by)}: {event.why}{place}"
+            line = f"{event.version} was suspended{_by(event.by)}: {event.reason}{place}"
         case Retired() | Reinstated():
             line = f"{event.version} was {event.__struct_config__.tag}{_by(event.by)}{_because(event.reason)}"
         case Withdrawn():
@@ -327,7 +327,7 @@ def describe_to_all(event: AnyEvent) -> str:
         case Auditioned(passed=False):
             return _refusal(event)
         case Suspended():
-            return f"{event.version} was suspended{_by(event.by)}{_because(event.why.public)}"
+            return f"{event.version} was suspended{_by(event.by)}{_because(event.reason.public)}"
         case _:
             return describe(event)
 

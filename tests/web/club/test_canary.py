@@ -15,12 +15,12 @@ from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import membership, uploads
 from arena.league import submit as changes
-from arena.league.exported import export, private_paths
+from arena.league.exported import export
 from arena.league.folder import new
 from arena.league.jobs import JobRunner
 from arena.league.places import PathRedactor
 from arena.league.requests import VersionChange, ask_comparison
-from arena.league.rules.events import Reason, Suspended
+from arena.league.rules.events import Reason
 from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.webhook import ADDRESS
@@ -201,7 +201,6 @@ def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert {"index.html", "table.json", "arena.sqlite", "report.html", "cid-bot.html"} <= {file.name for file in files}
     assert [file.name for file in files if WORD in file.read_bytes()] == []
-    assert list(private_paths(path)) == []
 
 
 def test_the_webhook_has_posted_suspensions_without_the_word(posted: Posts, path: Path) -> None:
@@ -210,19 +209,3 @@ def test_the_webhook_has_posted_suspensions_without_the_word(posted: Posts, path
     assert b"cid-bot@1" in bodies
     assert b"its copy is missing, was changed or cannot be read" in bodies
     assert WORD not in bodies
-
-
-def test_a_reason_of_an_older_arena_is_on_no_page_and_named_by_an_export(path: Path, tmp_path: Path) -> None:
-    copy = tmp_path / f"old-{CANARY}"
-    with leagues.open_league(path) as league:
-        copy.mkdir()
-        league.store.copy(copy / "arena.sqlite")
-    reason = f"{copy}/bots/5f: changed since ben-bot@1 was submitted"
-    with leagues.open_league(copy, write=True) as league:
-        leagues.add(league.store, Suspended(at=now(), version="ben-bot@1", reason=reason))
-    export(copy, tmp_path / "out", now(), "2026-01-01T00:00:00Z")
-    site_files.write(tmp_path / "out")
-    pages = b"".join(file.read_bytes() for file in (tmp_path / "out").rglob("*") if file.suffix in (".html", ".json"))
-    assert b"ben-bot@1 was suspended<" in pages
-    assert WORD not in pages
-    assert ["ben-bot@1" in line for line in private_paths(copy)] == [True]

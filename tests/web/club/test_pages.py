@@ -267,7 +267,7 @@ def test_what_an_organiser_does_is_an_event_with_name_and_reason_and_the_chain_i
         assert "ben-bot@1 was suspended by olga: &lt;b&gt;slow" in site.get("/").text
     with leagues.open_league(path) as found:
         acts = [event for event in leagues.history(found.folder, found.store).events if isinstance(event, Suspended)]
-        assert [(event.by, event.why.public) for event in acts] == [("olga", "<b>slow")]
+        assert [(event.by, event.reason.public) for event in acts] == [("olga", "<b>slow")]
         assert list(found.store.problems()) == []
         assert all(unchanged for _, unchanged in found.store.check_records())
 
