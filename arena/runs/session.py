@@ -38,7 +38,7 @@ from arena.tournament.spec import name_of
 IMPORT = "import"  # value of the fact ``kind`` of an imported run, whose records hold their decks
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 PLUGINS = "plugins"  # the fact that holds the distributions of the plugins that were loaded when a run began; without it: none
-LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does, as in older runs
+LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does
 COIN = "by coin"
 Parts = dict[str, Any]  # of a plan, by name: bots, rules, format, …
 

@@ -63,7 +63,7 @@ class Plan(Struct, frozen=True, dict=True):  # dict: for what is computed once
     earlier: Earlier = Earlier()  # the format receives its results too
     states: RoundStates | None = None  # None: no bot has a state folder
     luck: int = LUCK_VERSION  # version of the value function by which the luck of the draws is measured
-    coin: bool = True  # a coin decides which leg of a pair is played first; False, in older runs: the format
+    coin: bool = True  # a coin decides which leg of a pair is played first; False: the format
 
     @property
     def names(self) -> tuple[str, ...]:

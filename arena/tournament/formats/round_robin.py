@@ -63,7 +63,7 @@ def _batch_sizes(deals: int, leg: int) -> Iterator[int]:
         deals -= leg
 
 
-class Single(Format, frozen=True, kw_only=True, tag="single", omit_defaults=True):  # older runs have no ``hands`` on file
+class Single(Format, frozen=True, kw_only=True, tag="single", omit_defaults=True):  # a plan of a match has no ``hands``
     """Two entrants play one match, or so many single ``hands``, the first of them in seat 0."""
 
     hands: Annotated[int, Meta(ge=1, le=10_000)] | None = None
