@@ -32,12 +32,14 @@ from msgspec.inspect import type_info
 from arena.confinement.profiles import Sandbox
 from arena.errors import PluginError
 from arena.gin.rules import Rules
+from arena.plugins.command import Command
 from arena.plugins.options import hidden_option
 from arena.plugins.pool import HeldPool
 from arena.plugins.source import Source, UnexpectedError
 from arena.plugins.typed import MOST, data, fit, shown
 from arena.records import Fixture, MatchRecord
 from arena.reports.base import Renderer
+from arena.roster.distributions import parse_target
 from arena.roster.entrant import Launch
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.standings import Details, TieBreak
@@ -133,15 +135,27 @@ def _tie_break(one: Any, expected: str, source: Source) -> TieBreak:  # noqa: AN
     return one.by(_wrap(one.value, here, lambda value, _: data(value, int | None)))
 
 
-def _commands(value: Any, _: Source) -> dict[str, Callable[..., None]]:  # noqa: ANN401 - of a plugin
+def _commands(value: Any, _: Source) -> dict[str, Command | Callable[..., None]]:  # noqa: ANN401 - of a plugin
     """Return the commands that a hook adds."""
     if not isinstance(value, Mapping):
         raise UnexpectedError(shown(value), "a dict of functions by name")
     for name, command in value.items():
         _check_name(name, "a command")
-        if not callable(command):
+        if isinstance(command, Command):
+            _check_described(name, data(command, Command))
+        elif not callable(command):
             raise UnexpectedError(f"{shown(command)} as the command {name!r}", "a function")
     return dict(value)
+
+
+def _check_described(name: str, command: Command) -> None:
+    """Raise UnexpectedError for a command that cannot be found, or shown in a line of the help."""
+    target = parse_target(command.where)
+    if not (target and target.attribute):
+        raise UnexpectedError(f"{shown(command.where)} as the place of the command {name!r}", "'module:function'")
+    for text in (command.line, command.group):
+        if not (text.strip() and text.isprintable()):
+            raise UnexpectedError(f"{shown(text)} in the help of the command {name!r}", "a line of text")
 
 
 def _nothing(value: Any, _: Source) -> None:  # noqa: ANN401 - of a plugin

@@ -12,6 +12,7 @@ from msgspec.json import schema as json_schema
 
 from arena.cli import app
 from arena.cli import docs as schema
+from arena.cli.commands import PLAYING_INSIDE
 
 NOT_STORED = "nothing is stored, so there is no log"
 ONE_HAND = "one process plays one hand after another"
@@ -114,7 +115,8 @@ def test_every_command_that_plays_bots_has_the_options_of_play() -> None:
 def test_no_command_that_starts_bots_is_forgotten() -> None:
     # which test or find a bot by the league's spec
     audition = {"league new", "league submit", "league backup", "league reinstate"}
-    assert app.PLAYING | {"verify"} == PLAYS.keys() | audition
+    playing = {name for name, described in app.own_commands().items() if described.plays} | PLAYING_INSIDE
+    assert playing | {"verify"} == PLAYS.keys() | audition
 
 
 def test_every_command_that_shows_something_has_json() -> None:
