@@ -61,13 +61,6 @@ COMMANDS: Final = {
         plays=True,
         takes="minutes, up to `--hands`",
     ),
-    "rate": Command(
-        "arena.cli.compare:rate",
-        "Rate a bot on a scale that is the same everywhere.",
-        "Compare",
-        plays=True,
-        takes="minutes: a few hundred hands against each bot of the scale",
-    ),
     "tune": Command(
         "arena.cli.compare:tune",
         "Find the best values of a bot's parameters.",

@@ -1,4 +1,4 @@
-"""The commands that play bots against each other to compare, rate or tune them, and that show what a change of a bot changed."""
+"""The commands that play bots against each other to compare or tune them, and that show what a change of a bot changed."""
 
 import os
 import time as clock
@@ -19,7 +19,6 @@ from arena.cli.terminal import print_error, print_result, width
 from arena.compare import duel as dueling
 from arena.compare import explain as explaining
 from arena.compare import exploiting, tuning
-from arena.compare import rate as rating
 from arena.compare import regress as regression
 from arena.compare.duel import BatchRequest, Finished, RaceTerms, Terms, play_batch
 from arena.compare.duel import race as set_up_race
@@ -176,34 +175,6 @@ def race(
     with progress.of(plan, quiet=shown.quiet) as observer:
         text = play(start, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
     typer.echo(text)
-    start.folder.mark_reported()
-
-
-@options.spread
-def rate(
-    bot: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
-    *,
-    hands: Annotated[int, typer.Option(min=1_000, max=1_000_000, help="Hands to play.")] = rating.HANDS,
-    sandbox: options.SandboxName = None,
-    where: options.LegExecution,
-    results: Annotated[Path | None, typer.Option(help="Folder of this rating; by default one in results/.")] = None,
-    quiet: options.Quiet = False,
-    log_level: options.LogLevel = "INFO",
-    json: options.AsJson = False,
-) -> None:
-    """Rate a bot in points a hand on a scale with fixed opponents and fixed deals, which is the same on every machine.
-
-    Example: arena rate mine.py
-
-    The opponents, from random play to the strongest, come with arena and are checked by their digests. The deals are known, so a
-    rating is for comparison with other ratings of the scale, not for a league. The same command resumes a rating that was stopped.
-    """
-    plan = rating.rate(bot, hands, sandbox)
-    start = session.find_start(plan, results)
-    with progress.of(plan, quiet=quiet) as observer:
-        text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
-    found = rating.read_rating(plan, start.folder)
-    print_result("rate", found, [*text.split("\n"), *found.lines()], json=json)
     start.folder.mark_reported()
 
 

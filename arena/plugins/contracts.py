@@ -150,12 +150,27 @@ def _commands(value: Any, _: Source) -> dict[str, Command | Callable[..., None]]
 
 def _check_described(name: str, command: Command) -> None:
     """Raise UnexpectedError for a command that cannot be found, or shown in a line of the help."""
-    target = parse_target(command.where)
-    if not (target and target.attribute):
-        raise UnexpectedError(f"{shown(command.where)} as the place of the command {name!r}", "'module:function'")
+    _check_place(command.where, f"the command {name!r}", "module:function")
     for text in (command.line, command.group):
         if not (text.strip() and text.isprintable()):
             raise UnexpectedError(f"{shown(text)} in the help of the command {name!r}", "a line of text")
+
+
+def _check_place(where: Any, what: str, expected: str) -> None:  # noqa: ANN401 - of a plugin
+    """Raise UnexpectedError for what names no attribute of a module."""
+    target = parse_target(where) if isinstance(where, str) else None
+    if not (target and target.attribute):
+        raise UnexpectedError(f"{shown(where)} as the place of {what}", repr(expected))
+
+
+def _documents(value: Any, _: Source) -> dict[str, str]:  # noqa: ANN401 - of a plugin
+    """Return the documents that a hook adds."""
+    if not isinstance(value, Mapping):
+        raise UnexpectedError(shown(value), "a dict of 'module:Struct' by name")
+    for name, where in value.items():
+        _check_name(name, "a document")
+        _check_place(where, f"the document {name!r}", "module:Struct")
+    return dict(value)
 
 
 def _nothing(value: Any, _: Source) -> None:  # noqa: ANN401 - of a plugin
@@ -176,6 +191,7 @@ HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
     **{hook: partial(_parts, base) for hook, base in PARTS.items()},
     "arena_tie_breaks": _tie_breaks,
     "arena_commands": _commands,
+    "arena_documents": _documents,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
 }
 

@@ -88,17 +88,23 @@ def extras() -> tuple[str, ...]:
 
 def commands(manager: pluggy.PluginManager) -> dict[str, Addition]:
     """Return the commands of all plugins, by name. Raises: PluginError, for a hook that fails, and for two with one name."""
-    found: dict[str, Addition] = {}
-    for added in answers(manager.hook.arena_commands):
-        for name, command in added.items():
+    return _merged(manager.hook.arena_commands, "a command", lambda one: one.module if isinstance(one, Command) else one.__module__)
+
+
+def documents(manager: pluggy.PluginManager) -> dict[str, str]:
+    """Return the struct of each document of plugins, as "module:Struct", by its name. Raises: as ``commands``."""
+    return _merged(manager.hook.arena_documents, "a document", str)
+
+
+def _merged(hook: pluggy.HookCaller, what: str, place: Callable[[Any], str]) -> dict[str, Any]:
+    """Return what all plugins add by name. Raises: PluginError, for two with one name; ``place`` says where one is."""
+    found: dict[str, Any] = {}
+    for added in answers(hook):
+        for name, one in added.items():
             if name in found:
-                raise PluginError(f"two plugins add a command {name!r}: {_module(found[name])} and {_module(command)}")
-            found[name] = command
+                raise PluginError(f"two plugins add {what} {name!r}: {place(found[name])} and {place(one)}")
+            found[name] = one
     return found
-
-
-def _module(command: Addition) -> str:
-    return command.module if isinstance(command, Command) else command.__module__
 
 
 def answers(hook: pluggy.HookCaller) -> Iterator[Any]:

@@ -67,6 +67,11 @@ def arena_commands() -> "Mapping[str, Command | Callable[..., None]]":  # type: 
 
 
 @hookspec
+def arena_documents() -> "Mapping[str, str]":  # type: ignore[empty-body]
+    """Return documents that ``arena schema`` describes, by name: "module:Struct", imported on request."""
+
+
+@hookspec
 def arena_recorded(record: "MatchRecord") -> None:
     """React to a record as soon as it is stored. An exception stops the run."""
 

@@ -139,7 +139,7 @@ def test_the_same_word_means_the_same_thing_everywhere() -> None:
         assert [words.get(one, text) for one, text in zip(arguments, shown, strict=True)] == shown, name
 
 
-@pytest.mark.parametrize("name", schema.DOCUMENTS)
+@pytest.mark.parametrize("name", schema.documents())
 def test_every_document_has_a_json_schema_that_names_it(name: str) -> None:
     shown = json.decode(json.encode(json_schema(schema.kind_of(name))))
     found = shown["$defs"][shown["$ref"].rpartition("/")[2]]
@@ -233,6 +233,6 @@ def test_a_seat_that_looks_at_a_hand_in_json_sees_no_card_of_the_other(place: Pa
 
 
 def test_schema_lists_the_documents_and_shows_one() -> None:
-    assert arena("schema").stdout.split() == list(schema.DOCUMENTS)
+    assert arena("schema").stdout.split() == list(schema.documents())
     assert "arena/duel/1" in arena("schema", "duel").stdout
     assert arena("schema", "dual").stderr.startswith("arena: NAME: found 'dual'; did you mean 'duel'?")

@@ -18,9 +18,17 @@ from arena.plugins.hookspecs import hookimpl
 @hookimpl
 def arena_commands():
     return {"shout": Command("loud.shouting:shout", "Say it loud.", "Compare", resumes=True), "sing": Command(%r, "Sing.")}
+
+@hookimpl
+def arena_documents():
+    return {"volume": "loud.shouting:Volume"}
 """
 COMMANDS = """
 import typer
+from msgspec import Struct
+
+class Volume(Struct, frozen=True):
+    decibels: int
 
 app = typer.Typer()
 
@@ -67,6 +75,12 @@ def test_a_described_command_is_imported_when_it_is_called(monkeypatch: pytest.M
     assert call(monkeypatch, "shout", "gin").stdout == "GIN\n"
     assert call(monkeypatch, "sing", "whisper", "GIN").stdout == "gin\n"
     assert codes == [signals.RESUMABLE]
+
+
+def test_a_document_of_a_plugin_has_a_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "volume" in call(monkeypatch, "schema").stdout.split()
+    assert "loud.shouting" not in sys.modules
+    assert '"decibels"' in call(monkeypatch, "schema", "volume").stdout
 
 
 def test_a_command_of_arena_imports_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:

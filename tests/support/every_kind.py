@@ -133,6 +133,12 @@ def arena_commands() -> dict[str, Callable[..., None]]:
 
 
 @hookimpl
+def arena_documents() -> dict[str, str]:
+    """Return the document."""
+    return {"winner": "every_kind:Winner"}
+
+
+@hookimpl
 def arena_recorded(record: MatchRecord) -> None:
     """Print the fixture that was played."""
     typer.echo(record.fixture.id)
