@@ -9,7 +9,7 @@ except KeyboardInterrupt:  # before a handler can be set
     sys.exit(130)
 
 RESUMED = {  # commands of the core that continue what they have stored, or begin it; plugins describe theirs
-    *("run", "match", "duel", "regress", "race", "tune", "exploit"),
+    *("run", "match", "duel", "regress", "race"),
     *("league run", "league event", "league practice"),
 }
 

@@ -61,20 +61,6 @@ COMMANDS: Final = {
         plays=True,
         takes="minutes, up to `--hands`",
     ),
-    "tune": Command(
-        "arena.cli.compare:tune",
-        "Find the best values of a bot's parameters.",
-        "Compare",
-        plays=True,
-        takes="minutes to an hour, by `--hands`",
-    ),
-    "exploit": Command(
-        "arena.cli.compare:exploit",
-        "Find how many points a hand a bot can lose.",
-        "Compare",
-        plays=True,
-        takes="minutes to an hour, by `--hands`",
-    ),
     "diff": Command(
         "arena.cli.compare:diff", "Show the decisions that a change of a bot changed.", "Compare", plays=True, takes="seconds"
     ),

@@ -66,7 +66,6 @@ DOCUMENTS = {  # the struct of each document of the core, as module:Struct, impo
     "diff": "arena.compare.explain:ExplainedDifference",
     "doctor": "arena.cli.tools:Examination",
     "duel": "arena.compare.duel:DuelAnswer",
-    "exploit": "arena.compare.exploiting:Exploit",
     "league-backup": "arena.league.backup:Backup",
     "league-bot": "arena.league.show:BotReport",
     "league-challenge": "arena.league.on_request:AskedChallenge",
@@ -94,7 +93,6 @@ DOCUMENTS = {  # the struct of each document of the core, as module:Struct, impo
     "review": "arena.review.summary:Review",
     "sprt": "arena.stats.pentanomial:Sprt",
     "submission": "arena.league.submission_lines:SubmissionLine",
-    "tune": "arena.compare.tuning:Tuning",
     "verify": "arena.cli.results:Verification",
     "written": "arena.cli.new:Written",
 }

@@ -46,4 +46,5 @@ def test_arena_without_its_extras_plays_and_reports(tmp_path: Path) -> None:
     assert without("run", "cup.yaml", "--results", "run", "--seed", "s") == without("report", "run")
     assert without("verify", "run").endswith(" 0 differences\n")
     refused = arena("rate", "greedy", folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
-    assert (refused.returncode, refused.stderr) == (2, "arena: no such command 'rate'; see arena --help\n")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert refused.stderr.startswith("arena: no such command 'rate'")

@@ -145,7 +145,7 @@ def test_a_plugin_can_add_a_part_of_each_kind() -> None:
     assert [manager.name_of(part) for part in parts] == ["sprint", "once", "bare", "wins", "winner"]
     assert kinds.tie_breaks[-1].name == "opponents"
     assert {"processes"} < set(manager.executors(plugins))
-    assert set(door.commands(plugins)) == {"shout"}
+    assert door.commands(plugins).keys() - door.commands(door.load(entry_points=False)).keys() == {"shout"}
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
     assert hooks <= set(vars(every_kind))
 
@@ -196,7 +196,7 @@ def test_two_commands_with_one_name_are_an_error() -> None:
 
     plugins = manager.load(entry_points=False)
     plugins.register(AddsCommand(), "one")
-    assert set(door.commands(plugins)) == {"shout"}
+    assert door.commands(plugins).keys() - door.commands(door.load(entry_points=False)).keys() == {"shout"}
     plugins.register(AddsCommand(), "two")
     with pytest.raises(PluginError, match="two plugins add a command 'shout'"):
         door.commands(plugins)
