@@ -33,7 +33,7 @@ def docs(
     if web:
         _serve(name, port)
     elif not name:
-        print_lines(f"{name:13} {manual.title(name)}" for name in manual.PAGES)
+        print_lines(f"{name:13} {manual.title(name)}" for name in manual.pages())
     elif sys.stdout.isatty():
         _show(name)
     else:

@@ -22,6 +22,7 @@ from concurrent.futures import Executor as Pool
 from functools import cache, partial, wraps
 from itertools import islice
 from math import isfinite
+from pathlib import Path
 from time import monotonic
 from types import FunctionType
 from typing import Any, Self, get_type_hints
@@ -173,6 +174,17 @@ def _documents(value: Any, _: Source) -> dict[str, str]:  # noqa: ANN401 - of a 
     return dict(value)
 
 
+def _pages(value: Any, _: Source) -> dict[str, Path]:  # noqa: ANN401 - of a plugin
+    """Return the pages that a hook adds."""
+    if not isinstance(value, Mapping):
+        raise UnexpectedError(shown(value), "a dict of paths by name")
+    for name, path in value.items():
+        _check_name(name, "a page")
+        if not (isinstance(path, Path) and path.is_absolute()):
+            raise UnexpectedError(f"{shown(path)} as the page {name!r}", "a Path that begins with /")
+    return dict(value)
+
+
 def _nothing(value: Any, _: Source) -> None:  # noqa: ANN401 - of a plugin
     """Return None, the only value of a reaction: a coroutine, say, would never be awaited."""
     if value is not None:
@@ -192,6 +204,7 @@ HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
     "arena_tie_breaks": _tie_breaks,
     "arena_commands": _commands,
     "arena_documents": _documents,
+    "arena_pages": _pages,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
 }
 

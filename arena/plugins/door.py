@@ -96,6 +96,11 @@ def documents(manager: pluggy.PluginManager) -> dict[str, str]:
     return _merged(manager.hook.arena_documents, "a document", str)
 
 
+def pages(manager: pluggy.PluginManager) -> dict[str, Path]:
+    """Return the file of each page that plugins add to the manual, by its name. Raises: as ``commands``."""
+    return _merged(manager.hook.arena_pages, "a page", str)
+
+
 def _merged(hook: pluggy.HookCaller, what: str, place: Callable[[Any], str]) -> dict[str, Any]:
     """Return what all plugins add by name. Raises: PluginError, for two with one name; ``place`` says where one is."""
     found: dict[str, Any] = {}

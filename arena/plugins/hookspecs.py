@@ -6,6 +6,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from arena.confinement.profiles import Sandbox
     from arena.gin.rules import Rules
@@ -69,6 +70,11 @@ def arena_commands() -> "Mapping[str, Command | Callable[..., None]]":  # type: 
 @hookspec
 def arena_documents() -> "Mapping[str, str]":  # type: ignore[empty-body]
     """Return documents that ``arena schema`` describes, by name: "module:Struct", imported on request."""
+
+
+@hookspec
+def arena_pages() -> "Mapping[str, Path]":  # type: ignore[empty-body]
+    """Return pages of the manual, which ``arena docs`` shows, by name: the whole paths of Markdown files."""
 
 
 @hookspec

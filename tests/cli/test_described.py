@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import arena
 from distributions import install
 from typer.testing import CliRunner, Result
 
@@ -12,6 +13,8 @@ from arena.cli import app
 from arena.errors import PluginError
 
 PLUGIN = """
+from pathlib import Path
+
 from arena.plugins.command import Command
 from arena.plugins.hookspecs import hookimpl
 
@@ -22,6 +25,10 @@ def arena_commands():
 @hookimpl
 def arena_documents():
     return {"volume": "loud.shouting:Volume"}
+
+@hookimpl
+def arena_pages():
+    return {"loudness": Path(__file__).with_name("LOUD.md")}
 """
 COMMANDS = """
 import typer
@@ -81,6 +88,13 @@ def test_a_document_of_a_plugin_has_a_schema(monkeypatch: pytest.MonkeyPatch) ->
     assert "volume" in call(monkeypatch, "schema").stdout.split()
     assert "loud.shouting" not in sys.modules
     assert '"decibels"' in call(monkeypatch, "schema", "volume").stdout
+
+
+def test_a_page_of_a_plugin_is_in_the_manual(site: Path) -> None:
+    (site / "loud" / "LOUD.md").write_text("# How loud\n\nSee [the code](plugin.py).\n", encoding="utf-8")
+    listed = arena("docs", PYTHONPATH=str(site))
+    assert "loudness      How loud\n" in listed.stdout, listed.stderr
+    assert arena("docs", "LOUDNESS", PYTHONPATH=str(site)).stdout.startswith("# How loud\n")
 
 
 def test_a_command_of_arena_imports_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
