@@ -8,8 +8,8 @@ except KeyboardInterrupt:  # before a handler can be set
     sys.stderr.write("arena: stopped\n")
     sys.exit(130)
 
-RESUMED = {  # commands that continue what they have stored, or begin it
-    *("run", "match", "duel", "regress", "race", "rate", "tune", "exploit"),
+RESUMED = {  # commands of the core that continue what they have stored, or begin it; plugins describe theirs
+    *("run", "match", "duel", "regress", "race"),
     *("league run", "league event", "league practice"),
 }
 

@@ -11,119 +11,21 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer import completion
 
 from arena import signals
 from arena.cli import terminal
+from arena.cli.commands import COMMANDS, PLAYING_INSIDE
 from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.cli.owed import writing_owed
 from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
+from arena.plugins.command import OTHERS, Command
 
-# in the order of the help
-GROUPS = {
-    "Play": {
-        "init": "Write a first league and a first bot.",
-        "run": "Play a tournament, or resume one, and show its report.",
-        "plan": "Show what a spec will play, how long it takes and what it can resolve.",
-        "match": "Play single hands between two bots, and show points a hand.",
-        "play": "Play against a bot, in the terminal or in a browser.",
-        "seat": "Serve a seat at a table, at which a program plays.",
-    },
-    "Compare": {
-        "duel": "Play two bots until it is known which is stronger.",
-        "regress": "Test whether a bot has become weaker.",
-        "race": "Find the best of several versions of a bot.",
-        "rate": "Rate a bot on a scale that is the same everywhere.",
-        "tune": "Find the best values of a bot's parameters.",
-        "exploit": "Find how many points a hand a bot can lose.",
-        "diff": "Show the decisions that a change of a bot changed.",
-        "strength": "Sequential tests and ratings from counts alone.",
-    },
-    "Understand": {
-        "report": "Show the report of a run, and write its files again.",
-        "replay": "Show the matches, hands and turns of a run.",
-        "review": "Show where bots lose their points.",
-        "models": "Rank language models by points and cost a hand.",
-        "debug": "Show a hand as a bot sees it, turn by turn.",
-        "verify": "Judge every hand of a run again, and name what differs.",
-    },
-    "Results as data": {
-        "cite": "Show a result with all that is needed to check it, as one small document.",
-        "export": "Write every hand of a run as JSON lines, CSV or Parquet.",
-        "import": "Make a run of hands from a file.",
-    },
-    "Leagues and pages": {
-        "league": "Play a league that bots join, improve in and leave.",
-        "serve": "Show runs in a browser, while they are played.",
-        "join": "Play a bot that runs here at the tables of a server elsewhere.",
-        "invite": "Give an author a token for the tables of a server.",
-        "close": "End the games of a server's tables, and reveal their seed.",
-    },
-    "Bots and plugins": {
-        "bots": "List bots, check one, write one.",
-        "plugins": "List the parts that plugins add, write a plugin.",
-    },
-    "Tools": {
-        "docs": "Show a page of the manual.",
-        "doctor": "Prove which sandboxes this machine supports.",
-        "judge": "Judge hands from JSON lines by the referee's engine.",
-        "melds": "Show the melds of cards that leave least deadwood.",
-        "schema": "Show the JSON Schema of what commands print with --json.",
-    },
-}
-AT_ONCE, UNTIL_STOPPED = "about a second", "until it is stopped"
-# how long each takes, for quick bots as the house's; ``arena plan`` measures it for a spec
-TAKES = {
-    "run": "as long as its matches: the quickstart 20 s, a league of ten bots minutes to hours; `arena plan` says",
-    "plan": "`--seconds`, and a second for each bot",
-    "match": "200 hands: seconds; 10,000: a minute",
-    "play": "as long as you play",
-    "seat": "as long as the match",
-    "duel": "until it is decided: a minute for bots far apart, an hour for close ones; at most `--hands`",
-    "regress": "as a duel",
-    "race": "minutes, up to `--hands`",
-    "rate": "minutes: a few hundred hands against each bot of the scale",
-    "tune": "minutes to an hour, by `--hands`",
-    "exploit": "minutes to an hour, by `--hands`",
-    "diff": "seconds",
-    "report": "a second; a minute for 100,000 matches",
-    "replay": AT_ONCE,
-    "review": "ten hands a second on each core",
-    "models": AT_ONCE,
-    "debug": "seconds",
-    "verify": "thousands of hands a second; with --replay as long as the run",
-    "export": "thousands of hands a second",
-    "import": "thousands of hands a second",
-    "league submit": "ten seconds: the bot plays 200 hands",
-    "league backup": "seconds",
-    "league run": "as long as its rounds, or `--for`",
-    "league diff": "seconds",
-    "league debug": "seconds",
-    "league event": "as long as its matches",
-    "league practice": "as long as its matches",
-    "serve": UNTIL_STOPPED,
-    "join": UNTIL_STOPPED,
-    "bots check": "ten seconds: the bot plays 200 hands several times",
-    "doctor": "ten seconds",
-    "judge": "thousands of hands a second",
-}
-COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
-OTHERS = "From plugins"
-MODULES = {  # the modules of the commands that are not in a module of their own name
-    **dict.fromkeys(("init", "plugins"), "new"),
-    "debug": "bots",
-    "plan": "run",
-    **dict.fromkeys(("match", "duel", "regress", "race", "rate", "tune", "exploit", "diff"), "compare"),
-    **dict.fromkeys(("report", "replay", "review", "verify", "cite", "models", "export", "import"), "results"),
-    **dict.fromkeys(("judge", "melds", "strength", "doctor"), "tools"),
-    "seat": "play",
-    "schema": "docs",
-    **dict.fromkeys(("join", "invite", "close"), "serve"),
-}
-FUNCTIONS = {"import": "import_", "league": "app"}  # the functions of the commands that have another name
+if TYPE_CHECKING:
+    from arena.plugins.door import Addition
 
 CALLERS = ("typer", "click", "__main__")  # the packages that call a command
 BISECT = "--bisect"
@@ -131,36 +33,38 @@ SKIP = 125
 WEAKER = 4  # the exit code of ``arena regress`` for a verdict
 Shell = Literal["bash", "zsh", "fish"]
 
-PLAYING = {  # commands that start bots, or have a confined process read them
-    *("run", "plan", "match", "duel", "regress", "race", "rate", "tune", "exploit", "diff", "debug", "play", "seat"),
-    *("bots check", "league new", "league submit", "league run", "league diff", "league debug", "league backup"),
-    *("league reinstate", "league challenge", "league event", "league practice", "join"),
-}
-
 
 class LazyCommands(OneLineErrors):
     """The commands of arena, each imported when it is called."""
 
     def sections(self, ctx: Any) -> Mapping[str, Mapping[str, str]]:  # noqa: ANN401 - Typer's context
-        """Return the lines of arena's own commands by their groups, and those of plugins."""
-        lines = super().sections(ctx)["Commands"]
-        return {**GROUPS, OTHERS: {name: line for name, line in lines.items() if name not in COMMANDS}}
+        """Return the lines of the commands by their groups; the functions of plugins are in the last."""
+        found: dict[str, dict[str, str]] = {}
+        for name, line in super().sections(ctx)["Commands"].items():
+            described = ctx.obj.get(name)
+            found.setdefault(described.group if described else OTHERS, {})[name] = line
+        return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""
         name, command, rest = super().resolve_command(ctx, args)
-        if name not in COMMANDS:
+        described = ctx.obj.get(name)
+        if name is None or described is None:
             return name, command, rest
+        if described.resumes and BISECT not in rest:  # to git, exit code 3 would be a verdict
+            signals.set_stop_code(signals.RESUMABLE)
         if name != "doctor":  # which shows what is missing
             from arena.runs import needs  # noqa: PLC0415 - not for the help
 
-            plays = bool({name, " ".join([name, *rest[:1]])} & PLAYING)
+            plays = described.plays or " ".join([name, *rest[:1]]) in PLAYING_INSIDE
             needs.check(1 if plays else 0, bots=plays)  # for one worker, or none
-        return name, load(name), rest
+        return name, load(name, described), rest
 
 
 def build() -> typer.Typer:
-    """Return the application: arena's own commands, and those of plugins."""
+    """Return the application: arena's own commands, and those of plugins. Raises: PluginError."""
+    added = _added_commands()
+    described = {**COMMANDS, **{name: command for name, command in added.items() if isinstance(command, Command)}}
     app = typer.Typer(
         name="arena",
         cls=LazyCommands,
@@ -168,15 +72,16 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=False,  # it detects the shell, and takes an unknown one for bash
         rich_markup_mode=None,  # plain help, in half the time
-        context_settings=HELP_OPTIONS,
+        context_settings={**HELP_OPTIONS, "obj": described},
     )
     app.callback()(options)
     if "_ARENA_COMPLETE" in os.environ:  # a shell asks for words
         completion.get_completion_inspect_parameters()  # registers Typer's classes for zsh and fish
-    for name, line in COMMANDS.items():
-        app.command(name, help=line)(_placeholder)
-    for name, command in _plugin_commands():
-        app.command(name)(command)
+    for name, lazy in described.items():
+        app.command(name, help=lazy.line)(_placeholder)
+    for name, command in added.items():
+        if not isinstance(command, Command):
+            app.command(name)(command)
     return app
 
 
@@ -260,7 +165,12 @@ def _run_and_flush(app: typer.Typer) -> None:
 
 def _is_own_command() -> bool:
     """Tell whether a command of arena's own is called."""
-    return next((word for word in sys.argv[1:] if not word.startswith("-")), "") in COMMANDS
+    return _called() in own_commands()
+
+
+def _called() -> str:
+    """Return the name of the command that is called; empty: none is."""
+    return next((word for word in sys.argv[1:] if not word.startswith("-")), "")
 
 
 def _fault_of_plugin(error: BaseException) -> str:
@@ -268,55 +178,82 @@ def _fault_of_plugin(error: BaseException) -> str:
     here = {frame.f_globals.get("__name__", "").partition(".")[0] for frame, _ in traceback.walk_tb(error.__traceback__)}
     if isinstance(error, SystemExit) and here <= {"arena", *CALLERS}:  # the usual end of a command
         return ""
-    from arena.plugins import manager  # noqa: PLC0415 - slow, and rarely needed
+    from arena.plugins import strangers  # noqa: PLC0415 - slow, and rarely needed
 
-    return manager.fault_of_plugin(error)
+    return strangers.fault_of_plugin(error)
 
 
 def _placeholder() -> None:
     """Stand for a command that is not imported yet."""
 
 
-def load(name: str) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
-    """Return the command of a name."""
-    found = function(name)
-    if isinstance(found, typer.Typer):
-        return typer.main.get_command(found)
+def load(name: str, described: Command) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
+    """Import a command. Raises: PluginError, for a plugin's that is not where its description says, or that Typer cannot read."""
+    if described.module.partition(".")[0] == "arena":
+        return _read(name, function(described))
+    try:
+        return _read(name, function(described))
+    except Exception as error:
+        raise PluginError(
+            f"{_hook(name, described.where)}: {' '.join(str(error).split())}; expected a function annotated for Typer"
+        ) from error
+
+
+def _read(name: str, function: Callable[..., None] | typer.Typer) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
+    """Return the command, or the group of commands, that Typer makes of a function or an app. Raises: what Typer raises."""
+    if isinstance(function, typer.Typer):
+        return typer.main.get_command(function)
     app = plain_app()
-    app.command(name)(found)
+    app.command(name)(function)
     return typer.main.get_command(app)
 
 
-def function(name: str) -> Any:  # noqa: ANN401 - a function of any signature, or a group of commands
-    """Return the function of a command, or the group of commands of that name."""
-    return getattr(import_module(f"arena.cli.{MODULES.get(name, name)}"), FUNCTIONS.get(name, name))
+def function(described: Command) -> Any:  # noqa: ANN401 - a function of any signature, or a group of commands
+    """Return the function of a command, or its group of commands."""
+    module, _, attribute = described.where.partition(":")
+    return getattr(import_module(module), attribute)
 
 
-def _plugin_commands() -> Iterator[tuple[str, Callable[..., None]]]:
-    """Yield the commands of plugins, unless a command of arena's own is called, for which no plugin need be imported."""
-    if _is_own_command():
-        return
-    from arena.plugins import consent  # noqa: PLC0415 - not for a command of arena's own
+def own_commands() -> dict[str, Command]:
+    """Return arena's own commands with those of its extras, by name."""
+    from arena.plugins import door  # noqa: PLC0415 - not for a command of the core
 
-    if consent.allowed_plugins():
-        from arena.plugins import manager  # noqa: PLC0415 - not for a command of arena's own
+    extras = door.commands(door.load(entry_points=False))
+    return {**COMMANDS, **{name: command for name, command in extras.items() if isinstance(command, Command)}}
 
-        for name, command in manager.commands(manager.load()).items():
+
+def _added_commands() -> "dict[str, Addition]":
+    """Return the commands of arena's extras and of plugins. For a command of arena's own, no other plugin is imported."""
+    called = _called()
+    if called in COMMANDS:
+        return {}
+    from arena.plugins import consent, door  # noqa: PLC0415 - not for a command of the core
+
+    own = door.commands(door.load(entry_points=False))
+    if called in own or not consent.allowed_plugins():
+        return own
+    found = door.commands(door.load())
+    for name, command in found.items():
+        if name not in own:
             _check_command(name, command)
-            yield name, command
+    return found
 
 
-def _check_command(name: str, command: Callable[..., None]) -> None:
-    """Raise PluginError for a plugin's command that is called as one of arena's own, or whose parameters Typer cannot read."""
-    where = f"hook arena_commands, command {name!r} of {command.__module__}"
+def _check_command(name: str, command: "Addition") -> None:
+    """Raise PluginError for a plugin's command that is called as one of the core, or whose parameters Typer cannot read."""
+    where = _hook(name, command.where if isinstance(command, Command) else command.__module__)
     if name in COMMANDS:
         raise PluginError(f"{where}: found the name of a command of arena; expected another one")
-    app = plain_app()
-    app.command(name)(command)
+    if isinstance(command, Command):  # which is read when it is called
+        return
     try:
-        typer.main.get_command(app)
+        _read(name, command)
     except Exception as error:
         raise PluginError(f"{where}: {' '.join(str(error).split())}; expected parameters annotated for Typer") from error
+
+
+def _hook(name: str, where: str) -> str:
+    return f"hook arena_commands, command {name!r} of {where}"
 
 
 def _failure(error: Exception) -> tuple[str, int]:

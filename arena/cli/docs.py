@@ -12,7 +12,7 @@ from msgspec.json import schema as json_schema
 from arena.cli import terminal
 from arena.cli.options import needs_extra
 from arena.cli.terminal import print_lines
-from arena.errors import InputError
+from arena.errors import InputError, PluginError
 from arena.runs import manual
 from arena.text import VERSION
 
@@ -33,7 +33,7 @@ def docs(
     if web:
         _serve(name, port)
     elif not name:
-        print_lines(f"{name:13} {manual.title(name)}" for name in manual.PAGES)
+        print_lines(f"{name:13} {manual.title(name)}" for name in manual.pages())
     elif sys.stdout.isatty():
         _show(name)
     else:
@@ -59,14 +59,13 @@ def _serve(name: str, port: int) -> None:
         run_server(port, "the manual", app, Crowd(), page=name)
 
 
-DOCUMENTS = {  # the struct of each document, as module:Struct, imported on request
+DOCUMENTS = {  # the struct of each document of the core, as module:Struct, imported on request
     "bots-check": "arena.cli.bots:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",
     "citation": "arena.results.cited:Citation",
     "diff": "arena.compare.explain:ExplainedDifference",
     "doctor": "arena.cli.tools:Examination",
     "duel": "arena.compare.duel:DuelAnswer",
-    "exploit": "arena.compare.exploiting:Exploit",
     "league-backup": "arena.league.backup:Backup",
     "league-bot": "arena.league.show:BotReport",
     "league-challenge": "arena.league.on_request:AskedChallenge",
@@ -85,7 +84,6 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "models": "arena.results.models:ModelTable",
     "plan": "arena.runs.forecast:Forecast",
     "plugins-list": "arena.cli.new:InstalledParts",
-    "rate": "arena.compare.rate:RatedBot",
     "ratings": "arena.stats.estimates:Ratings",
     "regress": "arena.compare.regress:Regression",
     "replay-fixture": "arena.records:MatchRecord",
@@ -95,17 +93,26 @@ DOCUMENTS = {  # the struct of each document, as module:Struct, imported on requ
     "review": "arena.review.summary:Review",
     "sprt": "arena.stats.pentanomial:Sprt",
     "submission": "arena.league.submission_lines:SubmissionLine",
-    "tune": "arena.compare.tuning:Tuning",
     "verify": "arena.cli.results:Verification",
     "written": "arena.cli.new:Written",
 }
 
 
-def kind_of(name: str) -> type[Struct]:
-    """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name."""
-    from arena.runs.chosen import choose  # noqa: PLC0415 - loads the plugins, which no page needs
+def documents() -> dict[str, str]:
+    """Return the struct of each document by its name, also those of plugins. Raises: PluginError."""
+    from arena.plugins import door  # noqa: PLC0415 - loads the plugins, which no page needs
 
-    module, _, struct = choose(DOCUMENTS, name, "NAME").partition(":")
+    added = door.documents(door.load())
+    if taken := sorted(DOCUMENTS.keys() & added.keys()):
+        raise PluginError(f"hook arena_documents: found {taken[0]!r}, the name of a document of arena; expected another one")
+    return dict(sorted({**DOCUMENTS, **added}.items()))
+
+
+def kind_of(name: str) -> type[Struct]:
+    """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name; PluginError."""
+    from arena.runs.chosen import choose  # noqa: PLC0415 - likewise
+
+    module, _, struct = choose(documents(), name, "NAME").partition(":")
     kind: type[Struct] = getattr(import_module(module), struct)
     return defstruct(kind.__name__, (), bases=(kind,), tag_field="schema", tag=f"arena/{name}/{VERSION}", frozen=True, kw_only=True)
 
@@ -120,6 +127,6 @@ def schema(
     Keys may be added to a document under the same name. When one loses a key, or gives it another meaning, all get the next number.
     """
     if name is None:
-        print_lines(DOCUMENTS)
+        print_lines(documents())
     else:
         typer.echo(format(encode(json_schema(kind_of(name))), indent=2).decode())

@@ -252,7 +252,7 @@ def list_parts(*, json: AsJson = False) -> None:
 
     Example: arena plugins list
     """
-    from arena.plugins import manager  # noqa: PLC0415 - loads plugins, which the other commands do not need
+    from arena.plugins import manager, strangers  # noqa: PLC0415 - loads plugins, which the other commands do not need
 
     loaded = manager.load()
     known = manager.kinds(loaded)
@@ -261,7 +261,7 @@ def list_parts(*, json: AsJson = False) -> None:
     }
     parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
     parts["executors"] = sorted(manager.executors(loaded))
-    names = [manager.label(point) for point in loaded.installed]
+    names = [strangers.label(point) for point in loaded.installed]
     found = InstalledParts(parts=parts, plugins=names, refused=manager.refused(loaded), not_loaded=consent.refused_lines())
     listed = {**parts, "plugins": names} if names else parts
     lines = [f"{kind:10}  {', '.join(names)}" for kind, names in listed.items()]
@@ -293,9 +293,9 @@ def new_plugin(
 def _names_of_arena(kind: Kind) -> Collection[str]:
     """Return the names of a kind that a plugin cannot have: with two parts of one name no spec is read."""
     if kind == "command":
-        from arena.cli.app import COMMANDS  # noqa: PLC0415 - which imports this module for its commands
+        from arena.cli.app import own_commands  # noqa: PLC0415 - which imports this module for its commands
 
-        return COMMANDS
+        return own_commands()
     if kind == "hooks":
         return ()
     from arena.plugins import manager  # noqa: PLC0415 - loads all parts, which the other commands do not need

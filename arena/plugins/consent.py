@@ -17,6 +17,7 @@ from arena.roster.distributions import EntryPoint, normalize
 
 GROUP = "arena"  # of entry points
 VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
+WEBHOOK = "ARENA_WEBHOOK"  # an address: whether arena's own webhook is on
 
 
 def allowed_plugins() -> list[EntryPoint]:
@@ -57,8 +58,8 @@ def refused_lines() -> list[str]:
 
 
 def _points() -> list[EntryPoint]:
-    """Return the installed plugins. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
-    points = distributions.points(GROUP)
+    """Return the installed plugins but arena's own. Raises: PluginError, if ARENA_PLUGINS names one that is not installed."""
+    points = [point for point in distributions.points(GROUP) if normalize(point.owner) != distribution.NAME]
     owners = {normalize(point.owner) for point in points}
     for name in sorted(_allowed_names() - owners):
         installed = f"installed: {', '.join(sorted(owners))}" if owners else "none is installed"

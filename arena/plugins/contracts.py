@@ -22,6 +22,7 @@ from concurrent.futures import Executor as Pool
 from functools import cache, partial, wraps
 from itertools import islice
 from math import isfinite
+from pathlib import Path
 from time import monotonic
 from types import FunctionType
 from typing import Any, Self, get_type_hints
@@ -32,12 +33,14 @@ from msgspec.inspect import type_info
 from arena.confinement.profiles import Sandbox
 from arena.errors import PluginError
 from arena.gin.rules import Rules
+from arena.plugins.command import Command
 from arena.plugins.options import hidden_option
 from arena.plugins.pool import HeldPool
 from arena.plugins.source import Source, UnexpectedError
 from arena.plugins.typed import data, fit, shown
 from arena.records import Fixture, MatchRecord
 from arena.reports.base import Renderer
+from arena.roster.distributions import parse_target
 from arena.roster.entrant import Launch
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.standings import Details, TieBreak
@@ -133,14 +136,52 @@ def _tie_break(one: Any, expected: str, source: Source) -> TieBreak:  # noqa: AN
     return one.by(_wrap(one.value, here, lambda value, _: data(value, int | None)))
 
 
-def _commands(value: Any, _: Source) -> dict[str, Callable[..., None]]:  # noqa: ANN401 - of a plugin
+def _commands(value: Any, _: Source) -> dict[str, Command | Callable[..., None]]:  # noqa: ANN401 - of a plugin
     """Return the commands that a hook adds."""
     if not isinstance(value, Mapping):
         raise UnexpectedError(shown(value), "a dict of functions by name")
     for name, command in value.items():
         _check_name(name, "a command")
-        if not callable(command):
+        if isinstance(command, Command):
+            _check_described(name, data(command, Command))
+        elif not callable(command):
             raise UnexpectedError(f"{shown(command)} as the command {name!r}", "a function")
+    return dict(value)
+
+
+def _check_described(name: str, command: Command) -> None:
+    """Raise UnexpectedError for a command that cannot be found, or shown in a line of the help."""
+    _check_place(command.where, f"the command {name!r}", "module:function")
+    for text in (command.line, command.group):
+        if not (text.strip() and text.isprintable()):
+            raise UnexpectedError(f"{shown(text)} in the help of the command {name!r}", "a line of text")
+
+
+def _check_place(where: Any, what: str, expected: str) -> None:  # noqa: ANN401 - of a plugin
+    """Raise UnexpectedError for what names no attribute of a module."""
+    target = parse_target(where) if isinstance(where, str) else None
+    if not (target and target.attribute):
+        raise UnexpectedError(f"{shown(where)} as the place of {what}", repr(expected))
+
+
+def _documents(value: Any, _: Source) -> dict[str, str]:  # noqa: ANN401 - of a plugin
+    """Return the documents that a hook adds."""
+    if not isinstance(value, Mapping):
+        raise UnexpectedError(shown(value), "a dict of 'module:Struct' by name")
+    for name, where in value.items():
+        _check_name(name, "a document")
+        _check_place(where, f"the document {name!r}", "module:Struct")
+    return dict(value)
+
+
+def _pages(value: Any, _: Source) -> dict[str, Path]:  # noqa: ANN401 - of a plugin
+    """Return the pages that a hook adds."""
+    if not isinstance(value, Mapping):
+        raise UnexpectedError(shown(value), "a dict of paths by name")
+    for name, path in value.items():
+        _check_name(name, "a page")
+        if not (isinstance(path, Path) and path.is_absolute()):
+            raise UnexpectedError(f"{shown(path)} as the page {name!r}", "a Path that begins with /")
     return dict(value)
 
 
@@ -162,6 +203,8 @@ HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
     **{hook: partial(_parts, base) for hook, base in PARTS.items()},
     "arena_tie_breaks": _tie_breaks,
     "arena_commands": _commands,
+    "arena_documents": _documents,
+    "arena_pages": _pages,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
 }
 

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from arena.confinement.profiles import Sandbox
     from arena.gin.rules import Rules
     from arena.league.rules.events import AnyEvent
     from arena.league.rules.table import LeagueTable
+    from arena.plugins.command import Command
     from arena.records import MatchRecord
     from arena.reports.base import Renderer
     from arena.stats.estimate import Rating
@@ -61,8 +63,18 @@ def arena_reports() -> "list[type[Renderer]]":  # type: ignore[empty-body]
 
 
 @hookspec
-def arena_commands() -> "dict[str, Callable[..., None]]":  # type: ignore[empty-body]
-    """Return functions that become commands of ``arena``, by name; their parameters are annotated for Typer."""
+def arena_commands() -> "Mapping[str, Command | Callable[..., None]]":  # type: ignore[empty-body]
+    """Return commands of ``arena`` by name: functions whose parameters are annotated for Typer, or descriptions of such."""
+
+
+@hookspec
+def arena_documents() -> "Mapping[str, str]":  # type: ignore[empty-body]
+    """Return documents that ``arena schema`` describes, by name: "module:Struct", imported on request."""
+
+
+@hookspec
+def arena_pages() -> "Mapping[str, Path]":  # type: ignore[empty-body]
+    """Return pages of the manual, which ``arena docs`` shows, by name: the whole paths of Markdown files."""
 
 
 @hookspec

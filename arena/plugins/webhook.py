@@ -17,6 +17,7 @@ from msgspec import Struct, json
 from arena.bounded_http import HttpClient, NoResponseError
 from arena.errors import PluginError
 from arena.league.rules.events import SeasonClosed, Suspended
+from arena.plugins.consent import WEBHOOK
 from arena.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ADDRESS = "ARENA_WEBHOOK"
 SECRET = "ARENA_WEBHOOK_SECRET"  # noqa: S105 - the name of the variable
 SECONDS = 5.0  # for a post and its answer
 MOST = 1 << 16  # bytes of the head of an answer; its body is not read
@@ -50,7 +50,7 @@ class Webhook:
     def __init__(self, address: str, secret: str) -> None:
         """Raise PluginError for an address that does not begin with http:// or https://."""
         if not address.startswith(("http://", "https://")):
-            raise PluginError(f"{ADDRESS}: found {address!r}; expected an address that begins with http:// or https://")
+            raise PluginError(f"{WEBHOOK}: found {address!r}; expected an address that begins with http:// or https://")
         self._address = address
         self._secret = secret.encode()
         self._client = HttpClient()
@@ -86,5 +86,5 @@ class Webhook:
 
 def from_environment() -> Webhook | None:
     """Return the plugin as the environment configures it; None: it is off. Raises: PluginError."""
-    address = os.environ.get(ADDRESS)
+    address = os.environ.get(WEBHOOK)
     return Webhook(address, os.environ.get(SECRET, "")) if address else None

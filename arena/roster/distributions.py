@@ -114,10 +114,14 @@ def points(group: str) -> list[EntryPoint]:
     """Return the entry points of a group, sorted by name; of distributions with the same name, those of the first that has any."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():
-        named_values = list(lines(_text(dist, "entry_points.txt"), group))
-        if named_values:
-            found.setdefault(normalize(name_of(dist)), [EntryPoint(name, value, dist) for name, value in named_values])
+        if own := points_of(dist, group):
+            found.setdefault(normalize(name_of(dist)), own)
     return sorted((point for points in found.values() for point in points), key=lambda point: point.name)
+
+
+def points_of(dist: Distribution, group: str) -> list[EntryPoint]:
+    """Return the entry points of a group of one distribution, in the order of its metadata."""
+    return [EntryPoint(name, value, dist) for name, value in lines(_text(dist, "entry_points.txt"), group)]
 
 
 def find_distribution(name: str) -> Distribution | None:

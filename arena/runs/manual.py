@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import arena
 from arena import distribution
-from arena.errors import InputError
+from arena.errors import InputError, PluginError
+from arena.plugins import door
 from arena.suggestions import did_you_mean
 
-PAGES = {  # paths in the repository by name, in the order of the list
+PAGES = {  # of the core: paths in the repository by name, in the order of the list
     "readme": "README.md",
     "commands": "arena/cli/README.md",
     "specs": "tournaments/README.md",
@@ -44,23 +46,38 @@ PAGES = {  # paths in the repository by name, in the order of the list
     "decisions": "arena/DECISIONS.md",
     "changelog": "arena/CHANGELOG.md",
 }
-_NAMES = {path: name for name, path in PAGES.items()}
 _COPIES = "pages"  # folder of the pages that are in no package, in a wheel: .packaging/arena_build.py writes it
 _LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
+@cache
+def pages() -> dict[str, str]:
+    """Return the place of each page by its name: in the repository; a whole path for a page of a plugin. Raises: PluginError."""
+    added = door.pages(door.load())
+    if taken := sorted(PAGES.keys() & added.keys()):
+        raise PluginError(f"hook arena_pages: found {taken[0]!r}, the name of a page of arena; expected another one")
+    own = Path(arena.__path__[0])
+    places = {name: f"arena/{path.relative_to(own)}" if own in path.parents else str(path) for name, path in added.items()}
+    return {**PAGES, **places}
+
+
+@cache
+def _names() -> dict[str, str]:
+    return {path: name for name, path in pages().items()}
+
+
 def page_name(text: str) -> str:
-    """Return the name of a page from its name in any case, or its path in the repository. Raises: InputError."""
-    name = _NAMES.get(text, text.lower())
-    if name not in PAGES:
-        raise InputError(f"no page {text!r}; {did_you_mean(name, PAGES)}arena docs lists them")
+    """Return the name of a page from its name in any case, or its path in the repository. Raises: InputError, PluginError."""
+    name = _names().get(text, text.lower())
+    if name not in pages():
+        raise InputError(f"no page {text!r}; {did_you_mean(name, pages())}arena docs lists them")
     return name
 
 
 def markdown(name: str) -> str:
     """Return the text of a page. Raises: InputError, if this installation lacks it."""
-    path = PAGES[name]
+    path = pages()[name]
     first, _, inner = path.partition("/")
     own = Path(arena.__path__[0])
     if first == "arena":
@@ -101,8 +118,8 @@ def with_links(name: str, format_link: Callable[[str, str, str], str]) -> str:
 def _target(name: str, link: str) -> tuple[str, str] | None:
     """Return the page and anchor of a link in a page; None: it leads to no page of the manual."""
     path, _, anchor = link.partition("#")
-    place = normpath(join(dirname(PAGES[name]), path)) if path else PAGES[name]
-    found = _NAMES.get(place) or _NAMES.get(f"{place}/README.md")
+    place = normpath(join(dirname(pages()[name]), path)) if path else pages()[name]
+    found = _names().get(place) or _names().get(f"{place}/README.md")
     return (found, anchor) if found else None
 
 

@@ -34,7 +34,7 @@ async def index(_: Request) -> Response:
 async def page(request: Request) -> Response:
     """Return a page."""
     name = request.path_params["page"]
-    if name not in manual.PAGES:
+    if name not in manual.pages():
         raise HTTPException(404, "page not found")
     return HTMLResponse(await asyncio.to_thread(manual_page, name))
 
@@ -42,7 +42,7 @@ async def page(request: Request) -> Response:
 @cache
 def index_page() -> str:
     """Return the list of pages as HTML."""
-    titles = {name: manual.title(name) for name in manual.PAGES}
+    titles = {name: manual.title(name) for name in manual.pages()}
     return render("manual_index.html", titles=titles)
 
 

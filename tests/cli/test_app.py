@@ -12,8 +12,9 @@ from commands import arena, command, registered
 from typer.testing import CliRunner
 
 from arena.cli import app
+from arena.cli.commands import COMMANDS
 from arena.errors import NOT_UTF8, PluginError, StoreError, WorkerLostError
-from arena.plugins import consent, manager
+from arena.plugins import consent, door
 
 
 @pytest.mark.process
@@ -22,9 +23,9 @@ def test_the_help_has_every_line_in_full_in_groups(columns: str) -> None:
     done = arena("--help", COLUMNS=columns)
     assert done.returncode == 0
     words = " ".join(done.stdout.split())
-    for title, commands in app.GROUPS.items():
-        assert f"{title}: " in words
-        assert all(f"{name} {line}" in words for name, line in commands.items())
+    for name, described in app.own_commands().items():
+        assert f"{described.group}: " in words
+        assert f"{name} {described.line}" in words
     assert max(map(len, done.stdout.splitlines())) <= int(columns)
 
 
@@ -32,7 +33,7 @@ def test_the_help_has_every_line_in_full_in_groups(columns: str) -> None:
 def test_the_help_of_a_group_has_the_first_line_of_each_command_in_full(name: str) -> None:
     shown = CliRunner().invoke(app.build(), [name, "--help"], prog_name="arena", env={"COLUMNS": "60"}).stdout
     words = " ".join(shown.split())
-    lines = [f"{each.name} {each.help.splitlines()[0]}" for each in app.load(name).commands.values()]
+    lines = [f"{each.name} {each.help.splitlines()[0]}" for each in app.load(name, COMMANDS[name]).commands.values()]
     assert len(lines) > 1
     assert [line for line in lines if line not in words] == []
 
@@ -59,8 +60,8 @@ def test_a_command_of_a_plugin_that_arena_cannot_run_is_an_error(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["arena", "odd"])
     monkeypatch.setattr(consent, "allowed_plugins", lambda: [object()])
-    monkeypatch.setattr(manager, "load", object)
-    monkeypatch.setattr(manager, "commands", lambda _: added)
+    monkeypatch.setattr(door, "load", lambda *, entry_points=True: entry_points)
+    monkeypatch.setattr(door, "commands", lambda with_plugins: added if with_plugins else {})
     with pytest.raises(PluginError) as caught:
         app.build()
     assert str(caught.value).startswith(f"hook arena_commands, {problem}")

@@ -5,7 +5,7 @@ from commands_page import BEGIN, generated
 from every_command import leaves
 from readmes import ROOT
 
-from arena.cli.app import TAKES
+from arena.cli.commands import TAKES_INSIDE
 
 PAGE = ROOT / "arena" / "cli" / "README.md"
 
@@ -21,4 +21,4 @@ def test_the_page_of_the_commands_is_generated_from_their_help(request: pytest.F
 
 
 def test_a_time_is_given_for_commands_that_exist_alone() -> None:
-    assert set(TAKES) <= set(leaves())
+    assert set(TAKES_INSIDE) <= set(leaves())

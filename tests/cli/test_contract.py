@@ -12,6 +12,7 @@ from msgspec.json import schema as json_schema
 
 from arena.cli import app
 from arena.cli import docs as schema
+from arena.cli.commands import PLAYING_INSIDE
 
 NOT_STORED = "nothing is stored, so there is no log"
 ONE_HAND = "one process plays one hand after another"
@@ -114,7 +115,8 @@ def test_every_command_that_plays_bots_has_the_options_of_play() -> None:
 def test_no_command_that_starts_bots_is_forgotten() -> None:
     # which test or find a bot by the league's spec
     audition = {"league new", "league submit", "league backup", "league reinstate"}
-    assert app.PLAYING | {"verify"} == PLAYS.keys() | audition
+    playing = {name for name, described in app.own_commands().items() if described.plays} | PLAYING_INSIDE
+    assert playing | {"verify"} == PLAYS.keys() | audition
 
 
 def test_every_command_that_shows_something_has_json() -> None:
@@ -137,7 +139,7 @@ def test_the_same_word_means_the_same_thing_everywhere() -> None:
         assert [words.get(one, text) for one, text in zip(arguments, shown, strict=True)] == shown, name
 
 
-@pytest.mark.parametrize("name", schema.DOCUMENTS)
+@pytest.mark.parametrize("name", schema.documents())
 def test_every_document_has_a_json_schema_that_names_it(name: str) -> None:
     shown = json.decode(json.encode(json_schema(schema.kind_of(name))))
     found = shown["$defs"][shown["$ref"].rpartition("/")[2]]
@@ -231,6 +233,6 @@ def test_a_seat_that_looks_at_a_hand_in_json_sees_no_card_of_the_other(place: Pa
 
 
 def test_schema_lists_the_documents_and_shows_one() -> None:
-    assert arena("schema").stdout.split() == list(schema.DOCUMENTS)
+    assert arena("schema").stdout.split() == list(schema.documents())
     assert "arena/duel/1" in arena("schema", "duel").stdout
     assert arena("schema", "dual").stderr.startswith("arena: NAME: found 'dual'; did you mean 'duel'?")

@@ -12,10 +12,12 @@ from commands import arena, command, league
 from every_command import leaves, right_call
 from msgspec import json
 
-from arena.cli.app import PLAYING
+from arena.cli.app import own_commands
+from arena.cli.commands import PLAYING_INSIDE
 from arena.errors import MachineError
 from arena.runs import needs
 
+PLAYING = {name for name, described in own_commands().items() if described.plays} | PLAYING_INSIDE
 WITH_LIMITS = """
 import resource, runpy, sys
 from arena.runs import needs

@@ -15,8 +15,7 @@ from commands import arena, command, league
 
 from arena.cli import progress
 from arena.cli.progress import Leaders
-from arena.cli.terminal import PLAIN, print_game
-from arena.compare.tuning import LEVELS
+from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
 
 
@@ -177,8 +176,3 @@ def test_a_program_that_a_command_starts_has_the_streams_that_the_caller_has_clo
     code = f"{start}; subprocess.run([sys.executable, '-c', {opened!r}])"
     done = subprocess.run(["/bin/sh", "-c", f"{shlex.join([sys.executable, '-c', code])} <&-"], capture_output=True, check=True)
     assert done.stdout == b"3\n"
-
-
-def test_a_unit_and_a_curve_can_be_read_without_the_characters_that_an_encoding_lacks() -> None:
-    assert {*LEVELS, *"µ"} <= {*PLAIN}
-    assert len({PLAIN[level] for level in LEVELS}) == len(LEVELS)

@@ -21,7 +21,7 @@ from arena.errors import PluginError, SandboxError
 from arena.league import course, observing, special, tokens
 from arena.league import folder as leagues
 from arena.league.intake import copies
-from arena.plugins import hookspecs, manager, typed
+from arena.plugins import door, hookspecs, manager, typed
 from arena.plugins.contracts import HOOKS, PARTS, declared, returned
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Fixture, result
@@ -56,7 +56,7 @@ def plugin(hook: str, added: object) -> object:
     return type("Stranger", (), {"__module__": HERE, hook: staticmethod(hookimpl(specname=hook)(function))})()
 
 
-def plugins_with(hook: str, added: object) -> manager.PluginManager:
+def plugins_with(hook: str, added: object) -> door.PluginManager:
     """Return a manager with such a plugin."""
     plugins = manager.load(entry_points=False)
     plugins.register(plugin(hook, added), "'stranger' of strange 1.2")
@@ -103,7 +103,8 @@ def line_of(run: Callable[[], object]) -> str:
 
 def test_every_hook_of_the_specification_has_a_check() -> None:
     assert set(HOOKS) == set(SPECIFIED)
-    assert set(PARTS) | {"arena_tie_breaks", "arena_commands", "arena_recorded", "arena_event", "arena_round"} == set(SPECIFIED)
+    others = ("tie_breaks", "commands", "documents", "pages", "recorded", "event", "round")
+    assert set(PARTS) | {f"arena_{name}" for name in others} == set(SPECIFIED)
 
 
 @pytest.mark.parametrize("hook", SPECIFIED)
@@ -426,7 +427,7 @@ def test_a_tie_break_without_a_whole_number_is_named(value: object) -> None:
 @pytest.mark.parametrize("added", [{"shout": 3}, {"a b": print}, {3: print}])
 def test_a_command_needs_a_name_and_a_function(added: object) -> None:
     plugins = plugins_with("arena_commands", added)
-    assert "hook arena_commands: found " in line_of(lambda: manager.commands(plugins))
+    assert "hook arena_commands: found " in line_of(lambda: door.commands(plugins))
 
 
 def test_a_reaction_that_exits_is_named() -> None:

@@ -21,7 +21,7 @@ from arena.gin.match import Match
 from arena.gin.rules import HandTerms, Rules, possible_facts
 from arena.gin.rulesets import RULESETS, Standard
 from arena.gin.score import Ending, HandResult
-from arena.plugins import manager
+from arena.plugins import door, manager
 from arena.plugins.hookspecs import hookimpl
 from arena.runs import plans
 
@@ -141,7 +141,7 @@ class Mixing(Mixed, Rules, frozen=True, kw_only=True, tag="mixing"):
     """Overrides it by a class beside ``Rules``."""
 
 
-def with_ruleset(kind: type[Rules]) -> manager.PluginManager:
+def with_ruleset(kind: type[Rules]) -> door.PluginManager:
     """Return a manager with a plugin that adds one ruleset."""
 
     class Plugin:

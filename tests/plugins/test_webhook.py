@@ -25,8 +25,9 @@ from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClo
 from arena.league.rules.history import History, first_faults
 from arena.league.rules.table import LeagueTable
 from arena.plugins import manager, webhook
+from arena.plugins.consent import WEBHOOK
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.webhook import ADDRESS, SECRET, Webhook
+from arena.plugins.webhook import SECRET, Webhook
 from arena.records import Fault
 
 
@@ -130,7 +131,7 @@ def test_events_after_a_rollback_are_passed_on_also_by_the_next_process(tmp_path
 def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     received: Posts = []
     with listening(received) as address:
-        monkeypatch.setenv(ADDRESS, address)
+        monkeypatch.setenv(WEBHOOK, address)
         monkeypatch.setenv(SECRET, "key")
         play(path, 2)
         membership.suspend(path, "ann-bot", "a copy", "olga")
@@ -150,7 +151,7 @@ def test_the_webhook_posts_a_new_leader_a_suspension_and_the_end_of_a_season(pat
 def test_an_address_that_refuses_stops_nothing_and_is_asked_once(path: Path, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     received: Posts = []
     with listening(received, status) as address:
-        monkeypatch.setenv(ADDRESS, address)
+        monkeypatch.setenv(WEBHOOK, address)
         play(path, 2)
     assert len(received) == 1
 
@@ -183,7 +184,7 @@ def test_an_answer_that_drips_or_has_no_end_stops_nothing(
 
 def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(isinstance(plugin, Webhook) for plugin in manager.load(entry_points=False).get_plugins())
-    monkeypatch.setenv(ADDRESS, "file:///etc/passwd")
+    monkeypatch.setenv(WEBHOOK, "file:///etc/passwd")
     with pytest.raises(PluginError, match=r"ARENA_WEBHOOK: found 'file:///etc/passwd'; expected an address"):
         manager.load(entry_points=False)
 
@@ -191,5 +192,5 @@ def test_the_webhook_is_off_by_default_and_takes_no_other_address(monkeypatch: p
 def test_a_plugin_may_be_called_webhook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, "posting", {"posting.py": ""}, "[arena]\nwebhook = posting\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv(ADDRESS, "http://127.0.0.1:1/")
+    monkeypatch.setenv(WEBHOOK, "http://127.0.0.1:1/")
     assert {type(plugin).__name__ for plugin in manager.load().get_plugins()} == {"module", "HeldHooks", "Webhook"}

@@ -1,4 +1,4 @@
-"""``python tests/studies/anchors.py``: measure the anchors of ``arena rate`` and write ``arena/compare/scale_1.json``.
+"""``python tests/studies/anchors.py``: measure the anchors of ``arena rate`` and write ``arena/extras/rate/scale_1.json``.
 
 Each anchor plays the two that follow it on 1,200 paired deals, the strong ones on 600, without time limits. The ratings are the
 least squares fit of all differences, with greedy at 0. A published scale is never changed: other anchors are a new version.
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct, json
 
-from arena.compare.rate import RatingScale, ScaleAnchor
+from arena.extras.rate.rating import RatingScale, ScaleAnchor
 from arena.roster.finder import find
 from arena.sdk.loop import bot_class
 from arena_bots.training.measure import Measurement, measure
@@ -69,7 +69,7 @@ def main() -> None:
         for bot, (rating, error) in sorted(zip(ANCHORS, fit(meetings), strict=True), key=lambda one: one[1])
     ]
     text = json.format(json.encode(RatingScale(version=1, anchors=tuple(anchors)))).decode()
-    Path("arena/compare/scale_1.json").write_text(text + "\n", encoding="utf-8")
+    Path("arena/extras/rate/scale_1.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.compare.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
+from arena.extras.tuner.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
 from arena.parameters import Parameter
 from arena.stats.duels import Question, SequentialTest, Verdict
 from arena.stats.wealth import POINTS, Block, DealScore, Observations

@@ -10,7 +10,7 @@ from forked import source
 from match_records import untimed
 from msgspec import json
 
-from arena.cli.app import COMMANDS, function
+from arena.cli.app import function, own_commands
 from arena.errors import StoreError
 from arena.records import MatchRecord
 from arena.store.store import Store
@@ -59,12 +59,13 @@ def document(*arguments: object, **options: Any) -> Any:
 
 def registered() -> list[str]:
     """Return every command of arena, those of groups with their group too."""
+    own = own_commands()
     inside = [
         f"{name} {_called(one.name, one.callback)}"
-        for name in COMMANDS
-        for one in getattr(function(name), "registered_commands", ())
+        for name, described in own.items()
+        for one in getattr(function(described), "registered_commands", ())
     ]
-    return [*COMMANDS, *inside]
+    return [*own, *inside]
 
 
 def _called(given: str | None, function: object) -> str:

@@ -6,7 +6,9 @@ from typing import Any
 
 from every_command import leaves
 
-from arena.cli.app import AT_ONCE, TAKES
+from arena.cli.app import own_commands
+from arena.cli.commands import TAKES_INSIDE
+from arena.plugins.command import AT_ONCE
 
 BEGIN = "## Every command\n"
 
@@ -14,7 +16,8 @@ BEGIN = "## Every command\n"
 def generated() -> str:
     """Return the generated part, which begins with its heading: a table, then each command with its arguments and options."""
     usages = {name: usage(name, command) for name, command in leaves().items()}
-    rows = [f"| `{usages[name]}` | {paragraphs(command)[0]} | {TAKES.get(name, AT_ONCE)} |" for name, command in leaves().items()]
+    takes = {**{name: described.takes for name, described in own_commands().items()}, **TAKES_INSIDE}
+    rows = [f"| `{usages[name]}` | {paragraphs(command)[0]} | {takes.get(name, AT_ONCE)} |" for name, command in leaves().items()]
     sections = (line for name, command in leaves().items() for line in section(usages[name], command))
     return "\n".join([BEGIN, "| command | what it does | how long it takes |", "| --- | --- | --- |", *rows, *sections, ""])
 

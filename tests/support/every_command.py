@@ -154,7 +154,7 @@ def parameters() -> Iterator[Parameter]:
 @cache
 def leaves() -> dict[str, Any]:
     """Return each command that can be called, by its whole name."""
-    return dict(chain.from_iterable(_below(name, app.load(name)) for name in app.COMMANDS))
+    return dict(chain.from_iterable(_below(name, app.load(name, described)) for name, described in app.own_commands().items()))
 
 
 def right_call(command: str) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import ClassVar
 
 import typer
@@ -130,6 +131,18 @@ def arena_reports() -> list[type[Renderer]]:
 def arena_commands() -> dict[str, Callable[..., None]]:
     """Return the command."""
     return {"shout": shout}
+
+
+@hookimpl
+def arena_documents() -> dict[str, str]:
+    """Return the document."""
+    return {"winner": "every_kind:Winner"}
+
+
+@hookimpl
+def arena_pages() -> dict[str, Path]:
+    """Return the page."""
+    return {"winner": Path(__file__).with_name("winner.md")}
 
 
 @hookimpl

@@ -140,10 +140,10 @@ def _import_commands() -> None:
     """Import the commands, and what Typer imports when it first reads a value."""
     from typer.testing import CliRunner  # noqa: PLC0415 - in the process that forks alone
 
-    from arena.cli.app import COMMANDS, build, function  # noqa: PLC0415 - likewise
+    from arena.cli.app import build, function, own_commands  # noqa: PLC0415 - likewise
 
-    for name in COMMANDS:
-        function(name)
+    for described in own_commands().values():
+        function(described)
     CliRunner().invoke(build(), ["melds", "7h"])
     gc.freeze()
 

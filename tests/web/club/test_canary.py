@@ -23,7 +23,7 @@ from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason
 from arena.league.submit import submit
 from arena.moments import now
-from arena.plugins.webhook import ADDRESS
+from arena.plugins.consent import WEBHOOK
 from arena.runs.background import EndedCommand
 from arena.web.club import site as site_files
 from arena.web.club.context import ClubTerms
@@ -64,7 +64,7 @@ def path(tmp_path_factory: pytest.TempPathFactory, posted: Posts) -> Path:
     assert submit(path, str(folder / "bot.py"), "ann", "ann-bot", lambda _: None).version is None
     monkey = pytest.MonkeyPatch()
     with listening(posted) as address, monkey.context() as context:
-        context.setenv(ADDRESS, address)
+        context.setenv(WEBHOOK, address)
         play(path, 2)  # the webhook begins with what happens from now on
         spoil(path)
         membership.suspend(path, "eve-bot", "a copy of ann-bot", "olga")

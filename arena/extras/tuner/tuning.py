@@ -21,8 +21,8 @@ from arena import disk, signals
 from arena import parameters as naming
 from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, PlayConditions, Terms
-from arena.compare.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
+from arena.extras.tuner.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.gin.actions import Action
 from arena.gin.facts import Seat
 from arena.gin.view import View

@@ -55,7 +55,7 @@ class RatingScale(Struct, frozen=True, kw_only=True):
 @cache
 def read_scale() -> RatingScale:
     """Return the scale."""
-    content = resources.files("arena.compare").joinpath(f"scale_{VERSION}.json").read_bytes()
+    content = resources.files("arena.extras.rate").joinpath(f"scale_{VERSION}.json").read_bytes()
     return json.decode(content, type=RatingScale)
 
 
@@ -99,7 +99,7 @@ class RatedBot(Struct, frozen=True, kw_only=True):
             yield f"{count(self.faults, 'fault')}, each of which costs a hand; `arena bots check` looks for the cause."
 
 
-def rate(bot: str, hands: int, sandbox: str | None) -> Plan:
+def plan_rating(bot: str, hands: int, sandbox: str | None) -> Plan:
     """Return the plan that rates a bot. Raises: RosterError, InputError, SandboxError."""
     scale = read_scale()
     (found,) = chosen.resolve((bot,), suffixes=("",))

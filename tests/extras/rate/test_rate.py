@@ -9,8 +9,8 @@ from commands import arena
 from msgspec.structs import replace
 from sizes import size
 
-from arena.compare.rate import entrants, rate, read_scale
 from arena.errors import RosterError
+from arena.extras.rate.rating import entrants, plan_rating, read_scale
 
 
 def test_the_anchors_are_the_bots_that_were_rated_and_neighbours_differ_by_at_most_three_points() -> None:
@@ -31,7 +31,7 @@ def test_another_version_of_an_anchor_is_refused() -> None:
 
 
 def test_an_anchor_can_be_rated_itself() -> None:
-    plan = rate("greedy", 4_000, "none")
+    plan = plan_rating("greedy", 4_000, "none")
     assert plan.names[0] == "greedy-rated"
     assert "greedy" in plan.names[1:]
 

@@ -11,9 +11,12 @@ from comparisons import compared
 from every_command import TUNED
 from msgspec.structs import asdict
 
+from arena.cli.terminal import PLAIN
 from arena.compare.duel import DuelAnswer
-from arena.compare.tune import Round, Tuner, summarize
-from arena.compare.tuning import (
+from arena.errors import BotUnavailableError, InputError, SpecError, StoreError
+from arena.extras.tuner.tune import Round, Tuner, summarize
+from arena.extras.tuner.tuning import (
+    LEVELS,
     PAGE,
     REPORT,
     ROUNDS_FILE,
@@ -27,7 +30,6 @@ from arena.compare.tuning import (
     read_spec,
     set_up,
 )
-from arena.errors import BotUnavailableError, InputError, SpecError, StoreError
 from arena.parameters import Parameter
 from arena.records import Fixture
 from arena.stats.duels import Verdict
@@ -45,7 +47,7 @@ class Tuned(Bot):
 """
 KILLED_AFTER_A_ROUND = """
 import os
-from arena.compare import tuning
+from arena.extras.tuner import tuning
 keep = tuning._write_rounds
 def killed(setup, rounds):
     keep(setup, rounds)
@@ -277,3 +279,8 @@ def test_a_mistake_in_a_spec_is_shown_with_its_line(tmp_path: Path, text: str, c
 def test_a_seed_of_digits_is_a_seed_as_in_the_spec_of_a_tournament(tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_text("seed: 2026\n", encoding="utf-8")
     assert read_spec(tmp_path / "params.yaml") == TuneSpec(seed="2026")
+
+
+def test_a_unit_and_a_curve_can_be_read_without_the_characters_that_an_encoding_lacks() -> None:
+    assert {*LEVELS, *"µ"} <= {*PLAIN}
+    assert len({PLAIN[level] for level in LEVELS}) == len(LEVELS)

@@ -1,0 +1,50 @@
+"""Arena's own plugins: each is entered and installed, and arena works without them."""
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from commands import arena
+from repository import ROOT
+
+from arena.plugins import door
+
+HOME = ROOT / "arena" / "extras"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SPEC = "{title: Cup, bots: [greedy, cautious], rules: {target: 10, best_of: 1}, format: {pairs: 1}, sandbox: none}"
+
+
+def test_every_extra_is_entered_and_found() -> None:
+    folders = sorted(path.parent.name for path in HOME.glob("*/plugin.py"))
+    entered = {name: f"arena.extras.{name}.plugin" for name in folders}
+    assert PROJECT["project"]["entry-points"]["arena"] == entered
+    assert sorted(door.extras()) == sorted(entered.values()), "the project has changed since it was installed: pip install -e ."
+
+
+def test_an_extra_that_was_deleted_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(door, "__file__", str(tmp_path / "arena" / "plugins" / "door.py"))
+    assert door.extras() == ()
+
+
+@pytest.mark.process
+def test_arena_without_its_extras_plays_and_reports(tmp_path: Path) -> None:
+    left_out = shutil.ignore_patterns("extras", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "arena", tmp_path / "site" / "arena", ignore=left_out)
+    (tmp_path / "cup.yaml").write_text(SPEC, encoding="utf-8")
+
+    def without(*line: str) -> str:
+        done = arena(*line, folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    commands = door.commands(door.load(entry_points=False)).keys()
+    shown = {line.split()[0] for line in without("--help").splitlines() if line.startswith("  ")}
+    assert "run" in shown
+    assert commands
+    assert commands.isdisjoint(shown)
+    assert without("run", "cup.yaml", "--results", "run", "--seed", "s") == without("report", "run")
+    assert without("verify", "run").endswith(" 0 differences\n")
+    refused = arena("rate", "greedy", folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert refused.stderr.startswith("arena: no such command 'rate'")
