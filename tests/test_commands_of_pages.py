@@ -154,6 +154,9 @@ SETTINGS = {
         extras="openspiel,rlcard",
     ),
     "bots/node_counter/README.md": PageSetting(first="arena bots new my-bot --lang node", folder="my-bot", programs=("node",)),
+    "bots/rust_counter/README.md": PageSetting(
+        first="arena bots new my-bot --lang rust", folder="my-bot", programs=("make", "cargo")
+    ),
 }
 
 

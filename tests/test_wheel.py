@@ -88,6 +88,7 @@ def test_every_bot_is_found_and_entered_unless_it_needs_something_else(place: Pl
         ("llm", {"README.md", "models.yaml", "sly_fox.py"}),
         ("node", {"README.md", "bot.js", "bot.yaml"}),
         ("c", {"Makefile", "README.md", "bot.c", "bot.yaml"}),
+        ("rust", {"Cargo.toml", "Makefile", "README.md", "bot.yaml", "src/json.rs", "src/main.rs"}),
         ("awk", {"README.md", "bot.awk", "bot.yaml"}),
     ],
 )

@@ -8,8 +8,9 @@ import keyword
 import os
 import re
 import shlex
+import shutil
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -35,6 +36,7 @@ SOURCES = (
     ".c",
     ".awk",
     ".java",
+    ".rs",
 )  # copied with the new name; compiled programs are not
 DATA = (".npz",)  # copied as they are
 FOLDER = Path(__file__).parents[1] / "runs" / "templates"
@@ -115,7 +117,7 @@ def init(
     write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
-Language = Literal["python", "numpy", "llm", "java", "node", "c", "awk"]
+Language = Literal["python", "numpy", "llm", "java", "rust", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -124,9 +126,12 @@ class Template(Struct, frozen=True):
     folder: str  # below runs/templates, or of a bot that comes with arena
     name: str  # the bot's name in its files
     steps: tuple[str, ...]  # the next commands; {name}, {module} and {folder} are filled in
+    programs: Mapping[str, str] = {}  # it needs them on the PATH, and they come with that
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
+BUILD_STEPS = ("make -C {folder}", *MANIFEST_STEPS)
+MAKE = {"make": "make"}
 TEMPLATES: dict[Language, Template] = {
     "python": Template(
         "python",
@@ -148,9 +153,10 @@ TEMPLATES: dict[Language, Template] = {
             "arena models played",
         ),
     ),
-    "java": Template("guests/java", "guest-java", ("make -C {folder}", *MANIFEST_STEPS)),
-    "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
-    "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
+    "java": Template("guests/java", "guest-java", BUILD_STEPS, {**MAKE, "javac": "a JDK"}),
+    "rust": Template("rust_counter", "rust-counter", BUILD_STEPS, {**MAKE, "cargo": "Rust, from https://rustup.rs"}),
+    "node": Template("node_counter", "node-counter", MANIFEST_STEPS, {"node": "Node.js, from https://nodejs.org"}),
+    "c": Template("c_counter", "c-counter", BUILD_STEPS, {**MAKE, "cc": "a C compiler"}),
     "awk": Template("awk_counter", "awk-counter", MANIFEST_STEPS),
 }
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
@@ -184,12 +190,19 @@ def new(
     check_empty(target)
     template = TEMPLATES[lang]
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
-    written = files(template.folder, template.name, name)
+    written, missing = files(template.folder, template.name, name), list(missing_lines(template))
     if not source:
-        write_and_print(target, written, steps, json=json)
+        write_and_print(target, written, steps, did=missing, json=json)
         return
     adopted = adopt(written, source)
-    write_and_print(target, adopted.files, steps, did=adopted.notes, json=json)
+    write_and_print(target, adopted.files, steps, did=[*adopted.notes, *missing], json=json)
+
+
+def missing_lines(template: Template) -> Iterator[str]:
+    """Yield a line for each thing to be installed before a template's next commands run."""
+    for program, comes_with in template.programs.items():
+        if shutil.which(program) is None:
+            yield f"{program!r} not found on PATH; install {comes_with}"
 
 
 def write_and_print(folder: Path, wanted: Files, steps: list[str], *, did: Sequence[str] = (), json: bool) -> None:

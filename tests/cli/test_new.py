@@ -47,14 +47,14 @@ def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "make")])
+@pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "cc"), ("rust", "cargo")])
 def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str, needs: str) -> None:
-    if shutil.which(needs) is None or (lang == "c" and shutil.which("cc") is None):
-        pytest.skip(f"{needs} or its compiler is not installed here")
+    if shutil.which(needs) is None or shutil.which("make") is None:
+        pytest.skip(f"{needs} or make is not installed here")
     written = new(tmp_path, "sly-fox", "--lang", lang, "--folder", "fox")
     assert "fox/bot.yaml" in written
     assert "name: sly-fox" in (tmp_path / "fox" / "bot.yaml").read_text(encoding="utf-8")
-    if lang == "c":
+    if (tmp_path / "fox" / "Makefile").exists():
         before = arena("bots", "check", "fox/bot.yaml", folder=tmp_path)
         assert before.returncode == 2
         assert "compile it first: make -C" in before.stderr
@@ -149,3 +149,9 @@ def test_the_next_commands_quote_a_folder_with_a_space(tmp_path: Path) -> None:
     assert "    pip install -e 'a folder'\n" in ended.stdout
     ended = arena("plugins", "new", "sly-part", "--kind", "format", "--folder", "a part", folder=tmp_path)
     assert "    python -m pytest 'a part'\n" in ended.stdout
+
+
+def test_a_program_that_the_next_commands_need_is_named_in_one_line(tmp_path: Path) -> None:
+    ended = arena("bots", "new", "sly-fox", "--lang", "rust", folder=tmp_path, PATH=str(tmp_path))
+    assert ended.returncode == 0, ended.stderr
+    assert "'cargo' not found on PATH; install Rust, from https://rustup.rs\n" in ended.stdout
