@@ -117,7 +117,7 @@ def init(
     write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
-Language = Literal["python", "numpy", "llm", "java", "rust", "node", "c", "awk"]
+Language = Literal["python", "numpy", "pettingzoo", "llm", "java", "rust", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -130,6 +130,7 @@ class Template(Struct, frozen=True):
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
+FILE_STEPS = ("arena bots check {folder}/{module}.py", "arena match {folder}/{module}.py greedy")
 BUILD_STEPS = ("make -C {folder}", *MANIFEST_STEPS)
 MAKE = {"make": "make"}
 TEMPLATES: dict[Language, Template] = {
@@ -143,6 +144,7 @@ TEMPLATES: dict[Language, Template] = {
         "my-bot",
         ("python {folder}/train.py", "arena bots check {folder}/{module}.py", "arena duel {folder}/{module}.py greedy"),
     ),
+    "pettingzoo": Template("pettingzoo", "my-bot", FILE_STEPS),
     "llm": Template(
         "llm",
         "my-bot",
@@ -183,7 +185,7 @@ def new(
     """
     if source and lang != "java":
         raise InputError(f"--from: found --lang {lang}; expected --lang java, for players of the Gin Rummy EAAI challenge")
-    check_name(name, "bot", is_module=lang in ("python", "numpy", "llm"))
+    check_name(name, "bot", is_module=TEMPLATES[lang].name == BOT)  # a template of a module
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     target = folder or Path(name)
