@@ -125,6 +125,18 @@ SETTINGS = {
     "arena/runs/templates/pettingzoo/README.md": PageSetting(
         first="arena bots new my-bot --lang pettingzoo", folder="my-bot", instead={"MyBot greedy": "MyBot greedy --hands 20"}
     ),
+    "arena/runs/templates/rlcard/README.md": PageSetting(
+        first="arena bots new my-bot --lang rlcard",
+        folder="my-bot",
+        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
+        extras="rlcard",
+    ),
+    "arena/runs/templates/openspiel/README.md": PageSetting(
+        first="arena bots new my-bot --lang openspiel",
+        folder="my-bot",
+        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
+        extras="openspiel",
+    ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
     "arena/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",

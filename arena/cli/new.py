@@ -65,9 +65,8 @@ def files(folder: str, old: str, new: str) -> dict[str, str | bytes]:
 def rename(text: str, old: str, new: str) -> str:
     """Return a text in which a bot, its module and its class have another name."""
     forms = {form(old): form(new) for form in (class_name, module_name, str)}
-    return re.sub(
-        "|".join(map(re.escape, forms)), lambda found: forms[found[0]], text
-    )  # in one pass: a new name may contain an old one
+    whole = rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, forms))})"  # not within pyspiel's make_simple_gin_rummy_bot
+    return re.sub(whole, lambda found: forms[found[0]], text)  # in one pass: a new name may contain an old one
 
 
 def module_name(bot: str) -> str:
@@ -117,7 +116,7 @@ def init(
     write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
-Language = Literal["python", "numpy", "pettingzoo", "llm", "java", "rust", "node", "c", "awk"]
+Language = Literal["python", "numpy", "pettingzoo", "rlcard", "openspiel", "llm", "java", "rust", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -127,6 +126,8 @@ class Template(Struct, frozen=True):
     name: str  # the bot's name in its files
     steps: tuple[str, ...]  # the next commands; {name}, {module} and {folder} are filled in
     programs: Mapping[str, str] = {}  # it needs them on the PATH, and they come with that
+    modules: Mapping[str, str] = {}  # it needs them in Python, and they come with that extra
+    adapters: tuple[str, ...] = ()  # files of bots/guests that are a part of it
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
@@ -145,6 +146,16 @@ TEMPLATES: dict[Language, Template] = {
         ("python {folder}/train.py", "arena bots check {folder}/{module}.py", "arena duel {folder}/{module}.py greedy"),
     ),
     "pettingzoo": Template("pettingzoo", "my-bot", FILE_STEPS),
+    "rlcard": Template(
+        "rlcard",
+        "my-bot",
+        ("python -c 'import rlcard.models'", *FILE_STEPS),
+        modules={"rlcard": "rlcard"},
+        adapters=("rlcard_agents.py",),
+    ),
+    "openspiel": Template(
+        "openspiel", "my-bot", FILE_STEPS, modules={"pyspiel": "openspiel"}, adapters=("openspiel.py", "events.py")
+    ),
     "llm": Template(
         "llm",
         "my-bot",
@@ -192,7 +203,12 @@ def new(
     check_empty(target)
     template = TEMPLATES[lang]
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
-    written, missing = files(template.folder, template.name, name), list(missing_lines(template))
+    if f"{module_name(name)}.py" in template.adapters:
+        raise InputError(f"{name!r} is the name of a file of its adapter; expected another name, as my-{name}")
+    guests = distribution.folders("arena_bots")[0] / "guests"
+    written = files(template.folder, template.name, name)
+    written |= {adapter: (guests / adapter).read_text(encoding="utf-8") for adapter in template.adapters}
+    missing = list(missing_lines(template))
     if not source:
         write_and_print(target, written, steps, did=missing, json=json)
         return
@@ -205,6 +221,9 @@ def missing_lines(template: Template) -> Iterator[str]:
     for program, comes_with in template.programs.items():
         if shutil.which(program) is None:
             yield f"{program!r} not found on PATH; install {comes_with}"
+    for module, extra in template.modules.items():
+        if importlib.util.find_spec(module) is None:
+            yield f"{module!r} is not installed: {distribution.install(extra)}"
 
 
 def write_and_print(folder: Path, wanted: Files, steps: list[str], *, did: Sequence[str] = (), json: bool) -> None:
