@@ -21,6 +21,7 @@ CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
 TWO_MACHINES = "it needs two machines; tests/remote/test_join.py plays on one"
+TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
 MODEL = "it needs a model; tests/cli/test_models.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
@@ -31,6 +32,7 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("arena/compare/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
     ("arena/runs/templates/llm/README.md", "export ARENA_BOT_URL"): MODEL,
     ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
+    ("arena/runs/templates/pettingzoo/README.md", "python train.py"): TORCH,
     ("arena/league/README.md", "#!/usr/bin/env bash\n/opt/arena"): AUTOGRADER,
     ("arena/remote/README.md", "arena serve games"): TWO_MACHINES,
     ("arena/remote/README.md", "arena join"): TWO_MACHINES,
@@ -120,6 +122,21 @@ SETTINGS = {
         folder="my-bot",
         instead={"train.py": "train.py --generations 1 --deals 2", "MyBot greedy": "MyBot greedy --hands 100"},
     ),
+    "arena/runs/templates/pettingzoo/README.md": PageSetting(
+        first="arena bots new my-bot --lang pettingzoo", folder="my-bot", instead={"MyBot greedy": "MyBot greedy --hands 20"}
+    ),
+    "arena/runs/templates/rlcard/README.md": PageSetting(
+        first="arena bots new my-bot --lang rlcard",
+        folder="my-bot",
+        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
+        extras="rlcard",
+    ),
+    "arena/runs/templates/openspiel/README.md": PageSetting(
+        first="arena bots new my-bot --lang openspiel",
+        folder="my-bot",
+        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
+        extras="openspiel",
+    ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
     "arena/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
@@ -154,6 +171,9 @@ SETTINGS = {
         extras="openspiel,rlcard",
     ),
     "bots/node_counter/README.md": PageSetting(first="arena bots new my-bot --lang node", folder="my-bot", programs=("node",)),
+    "bots/rust_counter/README.md": PageSetting(
+        first="arena bots new my-bot --lang rust", folder="my-bot", programs=("make", "cargo")
+    ),
 }
 
 

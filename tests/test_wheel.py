@@ -85,9 +85,13 @@ def test_every_bot_is_found_and_entered_unless_it_needs_something_else(place: Pl
     ("lang", "files"),
     [
         ("python", {"README.md", "pyproject.toml", "sly_fox.py", "tests/test_sly_fox.py"}),
+        ("pettingzoo", {"README.md", "export.py", "sly_fox.npz", "sly_fox.py", "train.py"}),
+        ("rlcard", {"README.md", "__init__.py", "rlcard_agents.py", "sly_fox.py"}),
+        ("openspiel", {"README.md", "__init__.py", "events.py", "openspiel.py", "sly_fox.py"}),
         ("llm", {"README.md", "models.yaml", "sly_fox.py"}),
         ("node", {"README.md", "bot.js", "bot.yaml"}),
         ("c", {"Makefile", "README.md", "bot.c", "bot.yaml"}),
+        ("rust", {"Cargo.toml", "Makefile", "README.md", "bot.yaml", "src/json.rs", "src/main.rs"}),
         ("awk", {"README.md", "bot.awk", "bot.yaml"}),
     ],
 )

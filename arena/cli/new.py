@@ -8,8 +8,9 @@ import keyword
 import os
 import re
 import shlex
+import shutil
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -35,6 +36,7 @@ SOURCES = (
     ".c",
     ".awk",
     ".java",
+    ".rs",
 )  # copied with the new name; compiled programs are not
 DATA = (".npz",)  # copied as they are
 FOLDER = Path(__file__).parents[1] / "runs" / "templates"
@@ -63,9 +65,8 @@ def files(folder: str, old: str, new: str) -> dict[str, str | bytes]:
 def rename(text: str, old: str, new: str) -> str:
     """Return a text in which a bot, its module and its class have another name."""
     forms = {form(old): form(new) for form in (class_name, module_name, str)}
-    return re.sub(
-        "|".join(map(re.escape, forms)), lambda found: forms[found[0]], text
-    )  # in one pass: a new name may contain an old one
+    whole = rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, forms))})"  # not within pyspiel's make_simple_gin_rummy_bot
+    return re.sub(whole, lambda found: forms[found[0]], text)  # in one pass: a new name may contain an old one
 
 
 def module_name(bot: str) -> str:
@@ -115,7 +116,7 @@ def init(
     write_and_print(folder, {**files("league", BOT, BOT), "my_bot.py": bot}, steps, json=json)
 
 
-Language = Literal["python", "numpy", "llm", "java", "node", "c", "awk"]
+Language = Literal["python", "numpy", "pettingzoo", "rlcard", "openspiel", "llm", "java", "rust", "node", "c", "awk"]
 
 
 class Template(Struct, frozen=True):
@@ -124,9 +125,15 @@ class Template(Struct, frozen=True):
     folder: str  # below runs/templates, or of a bot that comes with arena
     name: str  # the bot's name in its files
     steps: tuple[str, ...]  # the next commands; {name}, {module} and {folder} are filled in
+    programs: Mapping[str, str] = {}  # it needs them on the PATH, and they come with that
+    modules: Mapping[str, str] = {}  # it needs them in Python, and they come with that extra
+    adapters: tuple[str, ...] = ()  # files of bots/guests that are a part of it
 
 
 MANIFEST_STEPS = ("arena bots check {folder}/bot.yaml", "arena match {folder}/bot.yaml greedy")
+FILE_STEPS = ("arena bots check {folder}/{module}.py", "arena match {folder}/{module}.py greedy")
+BUILD_STEPS = ("make -C {folder}", *MANIFEST_STEPS)
+MAKE = {"make": "make"}
 TEMPLATES: dict[Language, Template] = {
     "python": Template(
         "python",
@@ -138,6 +145,17 @@ TEMPLATES: dict[Language, Template] = {
         "my-bot",
         ("python {folder}/train.py", "arena bots check {folder}/{module}.py", "arena duel {folder}/{module}.py greedy"),
     ),
+    "pettingzoo": Template("pettingzoo", "my-bot", FILE_STEPS),
+    "rlcard": Template(
+        "rlcard",
+        "my-bot",
+        ("python -c 'import rlcard.models'", *FILE_STEPS),
+        modules={"rlcard": "rlcard"},
+        adapters=("rlcard_agents.py",),
+    ),
+    "openspiel": Template(
+        "openspiel", "my-bot", FILE_STEPS, modules={"pyspiel": "openspiel"}, adapters=("openspiel.py", "events.py")
+    ),
     "llm": Template(
         "llm",
         "my-bot",
@@ -148,9 +166,10 @@ TEMPLATES: dict[Language, Template] = {
             "arena models played",
         ),
     ),
-    "java": Template("guests/java", "guest-java", ("make -C {folder}", *MANIFEST_STEPS)),
-    "node": Template("node_counter", "node-counter", MANIFEST_STEPS),
-    "c": Template("c_counter", "c-counter", ("make -C {folder}", *MANIFEST_STEPS)),
+    "java": Template("guests/java", "guest-java", BUILD_STEPS, {**MAKE, "javac": "a JDK"}),
+    "rust": Template("rust_counter", "rust-counter", BUILD_STEPS, {**MAKE, "cargo": "Rust, from https://rustup.rs"}),
+    "node": Template("node_counter", "node-counter", MANIFEST_STEPS, {"node": "Node.js, from https://nodejs.org"}),
+    "c": Template("c_counter", "c-counter", BUILD_STEPS, {**MAKE, "cc": "a C compiler"}),
     "awk": Template("awk_counter", "awk-counter", MANIFEST_STEPS),
 }
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
@@ -177,19 +196,34 @@ def new(
     """
     if source and lang != "java":
         raise InputError(f"--from: found --lang {lang}; expected --lang java, for players of the Gin Rummy EAAI challenge")
-    check_name(name, "bot", is_module=lang in ("python", "numpy", "llm"))
+    check_name(name, "bot", is_module=TEMPLATES[lang].name == BOT)  # a template of a module
     if name in names():
         raise InputError(f"{name!r} is the name of an installed bot; expected another name, as my-{name}")
     target = folder or Path(name)
     check_empty(target)
     template = TEMPLATES[lang]
     steps = [step.format(name=name, module=module_name(name), folder=shlex.quote(str(target))) for step in template.steps]
+    if f"{module_name(name)}.py" in template.adapters:
+        raise InputError(f"{name!r} is the name of a file of its adapter; expected another name, as my-{name}")
+    guests = distribution.folders("arena_bots")[0] / "guests"
     written = files(template.folder, template.name, name)
+    written |= {adapter: (guests / adapter).read_text(encoding="utf-8") for adapter in template.adapters}
+    missing = list(missing_lines(template))
     if not source:
-        write_and_print(target, written, steps, json=json)
+        write_and_print(target, written, steps, did=missing, json=json)
         return
     adopted = adopt(written, source)
-    write_and_print(target, adopted.files, steps, did=adopted.notes, json=json)
+    write_and_print(target, adopted.files, steps, did=[*adopted.notes, *missing], json=json)
+
+
+def missing_lines(template: Template) -> Iterator[str]:
+    """Yield a line for each thing to be installed before a template's next commands run."""
+    for program, comes_with in template.programs.items():
+        if shutil.which(program) is None:
+            yield f"{program!r} not found on PATH; install {comes_with}"
+    for module, extra in template.modules.items():
+        if importlib.util.find_spec(module) is None:
+            yield f"{module!r} is not installed: {distribution.install(extra)}"
 
 
 def write_and_print(folder: Path, wanted: Files, steps: list[str], *, did: Sequence[str] = (), json: bool) -> None:

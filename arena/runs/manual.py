@@ -42,6 +42,7 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "awk-counter": "bots/awk_counter/README.md",
     "c-counter": "bots/c_counter/README.md",
     "node-counter": "bots/node_counter/README.md",
+    "rust-counter": "bots/rust_counter/README.md",
     "code": "arena/README.md",
     "decisions": "arena/DECISIONS.md",
     "changelog": "arena/CHANGELOG.md",

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,15 +20,25 @@ from arena.tournament import audition
 BOTS = Path(__file__).parents[2] / "bots"
 
 
-def c_counter(folder: Path) -> Path:
-    """Copy and compile the bot in C, as its README says, and return its manifest."""
-    if shutil.which("make") is None or shutil.which("cc") is None:
-        pytest.skip("make or a C compiler is not installed here")
-    copy = folder / "c_counter"
-    shutil.copytree(BOTS / "c_counter", copy, ignore=shutil.ignore_patterns("bot"))
+def compiled(name: str, folder: Path, compiler: str) -> Path:
+    """Copy and compile a bot, as its README says, and return its manifest."""
+    if shutil.which("make") is None or shutil.which(compiler) is None:
+        pytest.skip(f"make or {compiler} is not installed here")
+    copy = folder / name
+    shutil.copytree(BOTS / name, copy, ignore=shutil.ignore_patterns("bot", "target"))
     made = subprocess.run(["make"], cwd=copy, capture_output=True, text=True, check=False)  # noqa: S607 - the author's step
     assert made.returncode == 0, made.stderr
     return copy / "bot.yaml"
+
+
+def c_counter(folder: Path) -> Path:
+    """Return the manifest of the bot in C."""
+    return compiled("c_counter", folder, "cc")
+
+
+def rust_counter(folder: Path) -> Path:
+    """Return the manifest of the bot in Rust."""
+    return compiled("rust_counter", folder, "cargo")
 
 
 def node_counter(_: Path) -> Path:
@@ -50,17 +61,18 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
 
 @pytest.mark.process
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-@pytest.mark.parametrize("made", [c_counter, node_counter])
-def test_they_play_legal_hands_under_every_ruleset(made: type, rules: Rules, tmp_path: Path) -> None:
+@pytest.mark.parametrize("made", [c_counter, node_counter, rust_counter])
+def test_they_play_legal_hands_under_every_ruleset(made: Callable[[Path], Path], rules: Rules, tmp_path: Path) -> None:
     assert len(played(made(tmp_path), rules)) == 30
 
 
 @pytest.mark.process
-def test_the_bots_in_c_and_javascript_play_the_same(tmp_path: Path) -> None:
-    assert played(c_counter(tmp_path), Rules(), 60) == played(node_counter(tmp_path), Rules(), 60)
+@pytest.mark.parametrize("made", [c_counter, rust_counter])
+def test_the_compiled_bots_play_as_the_one_in_javascript(made: Callable[[Path], Path], tmp_path: Path) -> None:
+    assert played(made(tmp_path), Rules(), 60) == played(node_counter(tmp_path), Rules(), 60)
 
 
-@pytest.mark.parametrize("folder", ["awk_counter", "c_counter", "node_counter"])
+@pytest.mark.parametrize("folder", ["awk_counter", "c_counter", "node_counter", "rust_counter"])
 def test_each_bot_has_a_readme_and_a_manifest_with_its_name(folder: str) -> None:
     name = folder.replace("_", "-")
     assert (BOTS / folder / "README.md").read_text(encoding="utf-8").startswith(f"# {name}\n")

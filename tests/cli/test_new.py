@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from commands import arena
 
+from arena.cli.new import Template, missing_lines
+
 GUEST = Path(__file__).parents[2] / "bots" / "guests" / "java"
 
 
@@ -47,14 +49,14 @@ def test_a_python_bot_plays_by_its_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "make")])
+@pytest.mark.parametrize(("lang", "needs"), [("node", "node"), ("awk", "awk"), ("c", "cc"), ("rust", "cargo")])
 def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str, needs: str) -> None:
-    if shutil.which(needs) is None or (lang == "c" and shutil.which("cc") is None):
-        pytest.skip(f"{needs} or its compiler is not installed here")
+    if shutil.which(needs) is None or shutil.which("make") is None:
+        pytest.skip(f"{needs} or make is not installed here")
     written = new(tmp_path, "sly-fox", "--lang", lang, "--folder", "fox")
     assert "fox/bot.yaml" in written
     assert "name: sly-fox" in (tmp_path / "fox" / "bot.yaml").read_text(encoding="utf-8")
-    if lang == "c":
+    if (tmp_path / "fox" / "Makefile").exists():
         before = arena("bots", "check", "fox/bot.yaml", folder=tmp_path)
         assert before.returncode == 2
         assert "compile it first: make -C" in before.stderr
@@ -62,6 +64,36 @@ def test_a_bot_in_another_language_passes_its_audition(tmp_path: Path, lang: str
     ended = arena("bots", "check", "fox/bot.yaml", "--hands", "16", folder=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "calls itself 'sly-fox'" in ended.stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("lang", "needs"), [("rlcard", "rlcard.models"), ("openspiel", "pyspiel")])
+def test_a_bot_of_another_program_passes_its_audition(tmp_path: Path, lang: str, needs: str) -> None:
+    there = subprocess.run([sys.executable, "-c", f"import {needs}"], capture_output=True, check=False)
+    if there.returncode:
+        pytest.skip(f"{needs} is not installed here, or cannot be imported")
+    assert "sly-fox/sly_fox.py" in new(tmp_path, "sly-fox", "--lang", lang)
+    ended = arena("bots", "check", "sly-fox/sly_fox.py", "--hands", "16", folder=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize(("lang", "adapters"), [("rlcard", {"rlcard_agents.py"}), ("openspiel", {"openspiel.py", "events.py"})])
+def test_a_bot_of_another_program_has_the_adapter_that_arena_has(tmp_path: Path, lang: str, adapters: set[str]) -> None:
+    written = {Path(path).name: path for path in new(tmp_path, "sly-fox", "--lang", lang)}
+    assert written.keys() == {"README.md", "__init__.py", "sly_fox.py", *adapters}
+    for name in adapters:
+        assert (tmp_path / written[name]).read_bytes() == (GUEST.parent / name).read_bytes()
+
+
+def test_a_bot_cannot_have_the_name_of_its_adapter(tmp_path: Path) -> None:
+    ended = arena("bots", "new", "events", "--lang", "openspiel", folder=tmp_path)
+    assert ended.returncode == 2
+    assert "'events' is the name of a file of its adapter; expected another name, as my-events" in ended.stderr
+
+
+def test_a_module_that_the_bot_needs_is_named_with_its_extra() -> None:
+    lines = list(missing_lines(Template("rlcard", "my-bot", (), modules={"no_such_module": "rlcard", "sys": "train"})))
+    assert lines == ["'no_such_module' is not installed: pip install 'ginrummy-arena[rlcard]'"]
 
 
 @pytest.mark.process
@@ -144,8 +176,19 @@ def test_a_name_that_contains_the_templates_module_name_is_written_as_it_is(tmp_
     assert "my_bot22" not in readme
 
 
+def test_a_word_that_ends_as_the_templates_name_stays(tmp_path: Path) -> None:
+    new(tmp_path, "sly-fox", "--lang", "openspiel")
+    assert "pyspiel.make_simple_gin_rummy_bot(" in (tmp_path / "sly-fox" / "sly_fox.py").read_text(encoding="utf-8")
+
+
 def test_the_next_commands_quote_a_folder_with_a_space(tmp_path: Path) -> None:
     ended = arena("bots", "new", "sly-fox", "--folder", "a folder", folder=tmp_path)
     assert "    pip install -e 'a folder'\n" in ended.stdout
     ended = arena("plugins", "new", "sly-part", "--kind", "format", "--folder", "a part", folder=tmp_path)
     assert "    python -m pytest 'a part'\n" in ended.stdout
+
+
+def test_a_program_that_the_next_commands_need_is_named_in_one_line(tmp_path: Path) -> None:
+    ended = arena("bots", "new", "sly-fox", "--lang", "rust", folder=tmp_path, PATH=str(tmp_path))
+    assert ended.returncode == 0, ended.stderr
+    assert "'cargo' not found on PATH; install Rust, from https://rustup.rs\n" in ended.stdout

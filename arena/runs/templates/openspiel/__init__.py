@@ -1,0 +1,1 @@
+"""my-bot and its adapter: the whole folder is the bot."""
