@@ -17,14 +17,13 @@ from msgspec import Struct
 from arena.gin.actions import Action, IllegalActionError, read_actions, word
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Contest, Hand, Scoreline, walk
+from arena.gin.match import Hand, Scoreline, walk
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 from arena.gin.seeing import disclose, see
 from arena.gin.view import View
 from arena.players.base import Player, PlayerFaultError, repeating_lost
-from arena.records import HandRecord, MatchRecord
-from arena.referee.referee import FaultCosts, settle
+from arena.records import HandRecord, MatchRecord, dealt_hands
 
 
 class RecordedHand(Struct, frozen=True, kw_only=True):
@@ -57,12 +56,12 @@ class AskedDecision(Struct, frozen=True, kw_only=True):
     same: bool = False
 
 
-def recorded_hands(record: MatchRecord, contest: Contest, costs: FaultCosts) -> Iterator[RecordedHand]:
-    """Yield the hands of a record of ``contest``, which has not begun."""
-    for number, hand in enumerate(record.hands):
-        after = settle(contest, hand.result, costs)
-        yield RecordedHand.of(number, hand, contest.deal(), contest.standing, after.standing.games)
-        contest = after
+def recorded_hands(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[RecordedHand]:
+    """Yield the hands of a record; without a ``seed``, of an imported one. Raises: DamagedError, for a deck that is missing."""
+    finished_games = (*(hand.game for hand in record.hands[1:]), len(record.games))  # after each hand
+    for number, ((hand, deal), games) in enumerate(zip(dealt_hands(record, rules, seed), finished_games, strict=False)):
+        won = [game.winner for game in record.games[:games]]
+        yield RecordedHand.of(number, hand, deal, deal.before, (won.count(0), won.count(1)))
 
 
 def ask(

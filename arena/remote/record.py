@@ -19,8 +19,7 @@ from arena.moments import Moment, now
 from arena.protocol import codec, notation
 from arena.records import UNCONFINED, Fixture, MatchRecord, Result
 from arena.referee.asking import RecordedHand, recorded_hands
-from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, as_laid
+from arena.referee.referee import as_laid
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.reports.numbers import count
 from arena.roster.entrant import Entered
@@ -164,7 +163,7 @@ def close(store: Store) -> list[str]:
 # The checks of ``arena verify`` for unconfined games, in addition to those of every run.
 
 
-def differences(store: Store, known: Chronicle, rules: Rules, costs: FaultCosts, seed: str) -> Iterator[str]:
+def differences(store: Store, known: Chronicle, rules: Rules, seed: str) -> Iterator[str]:
     """Yield the contradictions among the events, ``known``, and the records of a folder.
 
     Raises: DamagedError; InputError, without the extra ``remote``.
@@ -177,7 +176,7 @@ def differences(store: Store, known: Chronicle, rules: Rules, costs: FaultCosts,
             yield f"{opened.game}: between two bots of one author, or of the house"
     for record in store.records():
         yield from _game_differences(record, known)
-        hands = tuple(recorded_hands(record, contest(record.fixture, rules, seed), costs))
+        hands = tuple(recorded_hands(record, rules, seed))
         for seat, name in enumerate(record.fixture.seats):
             if authors.get(name):
                 yield from _signature_differences(record.fixture, seat, known, commitment(seed))

@@ -14,9 +14,9 @@ from arena.gin.match import replay
 from arena.gin.rules import Rules
 from arena.league.intake.copies import entrant
 from arena.players.base import ObservedPlayer
-from arena.records import MatchRecord, deals_of
+from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.job import Job, contest_on
+from arena.referee.job import Job
 from arena.reports.played import replaying
 from arena.results.stored import StoredRun, is_import, is_unconfined, open_stored
 from arena.results.verify import find_recorded_bot
@@ -47,8 +47,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
         record = store.record(decision.fixture)
     seed, rules = run.seed_of(decision.fixture), run.spec.rules
     number = hand_number(record, decision.hand)
-    contest = contest_on(deals_of(record, seed), record.fixture, rules)
-    hands = list(_replayable_hands(record, recorded_hands(record, contest, run.spec.faults), rules, number))
+    hands = list(_replayable_hands(record, recorded_hands(record, rules, seed), rules, number))
     seat = _seat(hands[-1], rules, decision)
     found = _find(bot, run, folder)
     if found is None:

@@ -160,7 +160,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
 
 def game_differences(store: Store, run: StoredRun, known: unconfined.Chronicle) -> Iterator[str]:
     """Yield contradictions in unconfined games: of answers, signatures, pairings, deals, ends. Raises: DamagedError, InputError."""
-    yield from unconfined.differences(store, known, run.spec.rules, run.spec.faults, run.facts["seed"])
+    yield from unconfined.differences(store, known, run.spec.rules, run.facts["seed"])
     if run.finished:
         yield from (f"{game}: has no end, and the games are closed" for game in unconfined.open_games(store, known))
 

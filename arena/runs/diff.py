@@ -27,7 +27,7 @@ from arena.players.child import ending_orphans
 from arena.players.remote import TimeLimits
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.job import Job, contest, play
+from arena.referee.job import Job, play
 from arena.roster.entrant import Launch
 from arena.runs import debug, plans
 from arena.runs.chosen import ResolvedBot
@@ -171,7 +171,7 @@ def ask_leg(leg: DiffLeg) -> AskedLeg:
     """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
     job = leg.job
     record = play(job)
-    hands = list(recorded_hands(record, contest(job.fixture, job.rules, job.seed), job.faults))
+    hands = list(recorded_hands(record, job.rules, job.seed))
     answers = partial(_answers, hands, job)
     with ending_orphans():
         return AskedLeg(

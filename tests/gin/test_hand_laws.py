@@ -9,7 +9,7 @@ from sizes import size
 from arena.gin.actions import Action, Discard, IllegalActionError, Knock, Take, acting_seats, write_actions
 from arena.gin.cards import DECK, each
 from arena.gin.deal import Deal
-from arena.gin.match import Hand, Phase, replay
+from arena.gin.match import Hand, Phase, replay, walk
 from arena.gin.melds import deadwood, points, union
 from arena.gin.moves import check_melds
 from arena.gin.rules import Rules
@@ -24,6 +24,18 @@ def test_every_legal_play_out_ends(play_out: strategies.PlayOut) -> None:
     assert states[-1].may() == ()
     takes = states[-1].rules.max_takes
     assert len(actions) <= 2 + 2 * (29 + takes) + 3  # passes; draws and takes, each with a discard; a last take, a knock, a lay-off
+
+
+@given(strategies.play_outs())
+def test_a_walk_shows_every_state_of_a_hand_up_to_an_illegal_action(play_out: strategies.PlayOut) -> None:
+    states, actions = play_out
+    deal, rules = Deal(states[0].deck, states[0].dealer), states[0].rules
+    assert list(walk(deal, rules, actions)) == states
+    assert replay(deal, rules, actions) == states[-1]
+    steps = walk(deal, rules, (*actions, Take()))
+    assert [next(steps) for _ in states] == states
+    with pytest.raises(IllegalActionError):
+        next(steps)
 
 
 @given(strategies.play_outs())

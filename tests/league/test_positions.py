@@ -11,7 +11,7 @@ from readmes import ROOT
 from sizes import size
 
 import arena_bots.tutorial
-from arena.gin.match import Hand
+from arena.gin.match import walk
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Boxes, FiftiethCard, UnderTen
 from arena.gin.seeing import see
@@ -36,11 +36,9 @@ def answers(policy: type[Bot], known: PositionSet, rules: Rules = RULES) -> list
     for seat in (0, 1):
         bot = policy(positions.ID)
         for number, recorded in enumerate(known.hands):
-            hand = Hand.start(recorded.deal, rules)
-            for place, action in enumerate(recorded.actions):
+            for place, hand in enumerate(walk(recorded.deal, rules, recorded.actions[:-1])):
                 if hand.seat == seat:
                     given[seat, number, place] = positions._word(bot.answer(see(hand, recorded.before)))  # noqa: SLF001 - as it is stored
-                hand = hand.play(action)
     return [given[place] for place in known.places]
 
 

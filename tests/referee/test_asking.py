@@ -10,14 +10,12 @@ from arena.gin.view import Outcome, View
 from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.job import contest
-from arena.referee.referee import FaultCosts
 
 RULES = Rules(target=50, best_of=1)
 
 
 def hands_of(record: MatchRecord) -> list[RecordedHand]:
-    return list(recorded_hands(record, contest(record.fixture, RULES, SEED), FaultCosts()))
+    return list(recorded_hands(record, RULES, SEED))
 
 
 def asked(answer: Answer, seat: int, record: MatchRecord, at_most: int = 1) -> list[AskedDecision]:

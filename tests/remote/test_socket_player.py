@@ -14,7 +14,7 @@ from remote_wire import FakeClock, FaultyLine
 
 from arena.errors import RunStoppedError
 from arena.gin.cards import names
-from arena.gin.match import Hand
+from arena.gin.match import Hand, walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.league.tokens import add_token
@@ -102,15 +102,13 @@ def test_no_hidden_card_is_in_anything_that_a_seat_is_sent(game: PlayedGame, sea
 
 def hidden(record: MatchRecord, seat: int) -> Iterator[set[str]]:
     """Yield the cards that a seat cannot know at each of its turns."""
-    for played in recorded_hands(record, contest(FIXTURE, RULES, SEED), COSTS):
-        state = Hand.start(played.deal, RULES)
-        for action in played.actions:
+    for played in recorded_hands(record, RULES, SEED):
+        for state in walk(played.deal, RULES, played.actions[:-1]):
             if state.seat == seat:
                 laid = state.laid[1 - seat]
                 shown = state.took[1 - seat] | sum(laid.melds if laid else ())
                 stock = sum(1 << card for card in state.deck[state.top : state.bottom])
                 yield set(names(state.cards[1 - seat] & ~shown | stock))
-            state = state.play(action)
 
 
 def stored(folder: Path, game: PlayedGame, kept: tuple[list[KeptAnswer], list[KeptAnswer]]) -> list[str]:
@@ -124,7 +122,7 @@ def stored(folder: Path, game: PlayedGame, kept: tuple[list[KeptAnswer], list[Ke
             for event in answer_events("g1", seat, game.keys[seat], kept[seat]):
                 store.add_event(event)
         known = chronicle(store)
-        return list(differences(store, known, RULES, COSTS, SEED)) or list(signature_lines(known, tuple(store.fixtures())))
+        return list(differences(store, known, RULES, SEED)) or list(signature_lines(known, tuple(store.fixtures())))
 
 
 def test_verify_compares_every_answer_with_question_action_and_signature(game: PlayedGame, tmp_path: Path) -> None:
