@@ -59,7 +59,7 @@ def page_name(text: str) -> str:
 
 
 def markdown(name: str) -> str:
-    """Return the text of a page. Raises: InputError, if this installation lacks it."""
+    """Return the written text of a page, to which ``arena.cli.built_pages`` may add. Raises: InputError, if the file is missing."""
     path = PAGES[name]
     first, _, inner = path.partition("/")
     own = Path(arena.__path__[0])
@@ -81,20 +81,20 @@ def title(name: str) -> str:
     return markdown(name).partition("\n")[0].removeprefix("# ")
 
 
-def with_links(name: str, format_link: Callable[[str, str, str], str]) -> str:
-    """Return a page with each link to another page as ``format_link(text, page, anchor)`` returns it. Raises: InputError.
+def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]) -> str:
+    """Return the text of a page with each link to another page as ``format_link(text, page, anchor)`` returns it.
 
     Links to web addresses stay as they are, links to other files become their text, and pictures theirs in italics.
     """
 
     def replace_link(link: re.Match[str]) -> str:
-        picture, text, where = link.groups()
+        picture, words, where = link.groups()
         if "://" in where:
             return link[0]
         found = _target(name, where)
-        return f"*{text}*" if picture else format_link(text, *found) if found else text
+        return f"*{words}*" if picture else format_link(words, *found) if found else words
 
-    parts = _FENCED.split(markdown(name))
+    parts = _FENCED.split(text)
     return "".join(part if part.startswith("```") else _LINK.sub(replace_link, part) for part in parts)
 
 
