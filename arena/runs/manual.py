@@ -26,7 +26,6 @@ PAGES = {  # paths in the repository by name, in the order of the list
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
-    "backup": "arena/league/BACKUP.md",
     "remote": "arena/remote/README.md",
     "hosting": "arena/web/HOSTING.md",
     "cluster": "arena/cluster/CLUSTER.md",
