@@ -33,7 +33,6 @@ PAGES = {  # paths in the repository by name, in the order of the list
     "stats": "arena/stats/README.md",
     "plugins": "arena/plugins/README.md",
     "tournament": "arena/tournament/README.md",
-    "scale": "arena/tournament/SCALE.md",
     "performance": "arena/PERFORMANCE.md",
     "guests": "bots/guests/README.md",
     "awk-counter": "bots/awk_counter/README.md",
