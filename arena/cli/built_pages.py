@@ -1,11 +1,12 @@
 """The pages of the manual as they are shown: a written part, and for some a part that is built from the code that it describes.
 
-A built part is a list that the program knows: the commands with their help, and the statements of ``arena.stats.statements``. So it
-is in no file that would have to be kept equal.
+A built part is a list that the program knows: the commands with their help, the statements of ``arena.stats.statements``, and the
+fields of results. So it is in no file that would have to be kept equal.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from arena.cli import app
@@ -79,4 +80,14 @@ def statement_table() -> str:
     return "\n".join(["| statement | what is computed | what shows its truth |", "| --- | --- | --- |", *rows, ""])
 
 
-BUILT: Mapping[str, Callable[[], str]] = {"commands": commands, "stats": statement_table}
+def _fields(page: str) -> str:
+    from arena.cli import field_lists  # noqa: PLC0415 - loads far more than the other pages need
+
+    return {"python": field_lists.of_results, "plugins": field_lists.of_parts, "data": field_lists.of_hands}[page]()
+
+
+BUILT: Mapping[str, Callable[[], str]] = {
+    "commands": commands,
+    "stats": statement_table,
+    **{page: partial(_fields, page) for page in ("python", "plugins", "data")},
+}
