@@ -180,7 +180,7 @@ def test_the_map_groups_the_layers_in_six_in_their_order() -> None:
 
 
 def test_the_glossary_is_in_alphabetical_order_and_has_each_term_once() -> None:
-    terms = re.findall(r"^\| ([a-z ]+) \|", MAP.read_text(encoding="utf-8").partition("## Glossary")[2], re.MULTILINE)[1:]
+    terms = re.findall(r"^- \*\*([a-z ]+)\*\*: ", MAP.read_text(encoding="utf-8").partition("## Glossary")[2], re.MULTILINE)
     assert len(terms) >= 60
     assert terms == sorted(set(terms))
 
