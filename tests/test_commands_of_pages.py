@@ -114,7 +114,6 @@ SETTINGS = {
         first="arena init . && arena run league.yaml --results results/quickstart-2026-01-31", extras="data"
     ),
     "arena/league/README.md": PageSetting(instead={"--for 10m": "--for 10s"}),
-    "arena/league/BACKUP.md": PageSetting(),
     "arena/plugins/README.md": PageSetting(),
     "arena/runs/templates/python/README.md": PageSetting(first="arena bots new my-bot", folder="my-bot", extras="web"),
     "arena/runs/templates/numpy/README.md": PageSetting(

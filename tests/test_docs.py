@@ -171,12 +171,18 @@ def test_every_function_of_the_map_is_in_the_file_named_before_it() -> None:
     assert [step for step in steps if step[1] not in defined_in(ROOT / "arena" / step[0])] == []
 
 
-def test_the_map_lists_the_layers_in_their_order() -> None:
+def test_the_map_groups_the_layers_in_six_in_their_order() -> None:
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     rows = re.findall(r"^\| (`.+?`) \|", MAP.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [[name.strip("`") for name in row.split(", ")] for row in rows] == [
-        [layer.strip().removeprefix("arena.") for layer in line.split("|")] for line in contract["layers"]
-    ]
+    assert len(rows) == 6
+    shown = [line.replace("`", "").split(" + ") for row in rows for line in row.split(", ")]
+    assert shown == [[layer.strip().removeprefix("arena.") for layer in line.split("|")] for line in contract["layers"]]
+
+
+def test_the_glossary_is_in_alphabetical_order_and_has_each_term_once() -> None:
+    terms = re.findall(r"^- \*\*([a-z ]+)\*\*: ", MAP.read_text(encoding="utf-8").partition("## Glossary")[2], re.MULTILINE)
+    assert len(terms) >= 60
+    assert terms == sorted(set(terms))
 
 
 def test_the_readme_begins_with_the_two_commands() -> None:

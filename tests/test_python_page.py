@@ -1,16 +1,27 @@
-"""The page of ``import arena`` has every field of every result."""
+"""The pages of values end with every field of them, from the source of their classes."""
 
 import pytest
-from python_page import BEGIN, generated
-from readmes import ROOT
+from msgspec import Struct
 
-PAGE = ROOT / "arena" / "PYTHON.md"
+from arena import Comparison
+from arena.cli import built_pages, field_lists
+from arena.results import hands
+from arena.runs import manual
 
 
-def test_the_fields_of_results_on_the_page_are_those_of_the_classes(request: pytest.FixtureRequest) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    wanted = text.partition(BEGIN)[0] + generated()
-    if request.config.getoption("--update-golden"):
-        PAGE.write_text(wanted, encoding="utf-8")
-    else:
-        assert text == wanted, "a field of a result has changed: pytest --update-golden tests/test_python_page.py"
+@pytest.mark.parametrize(
+    ("page", "kinds"), [("python", [*field_lists.RESULTS.values(), Comparison]), ("plugins", field_lists.OF_PARTS.values())]
+)
+def test_a_page_ends_with_every_field_of_the_values_that_it_names(page: str, kinds: list[type[Struct]]) -> None:
+    built = built_pages.markdown(page).removeprefix(manual.markdown(page))
+    assert [field for kind in kinds for field in kind.__struct_fields__ if f"\n- `{field}` (" not in built] == []
+
+
+def test_the_pages_of_data_end_with_every_column_of_hands() -> None:
+    for page in ("python", "data"):
+        shown = built_pages.markdown(page)
+        assert [one.name for one in hands.COLUMNS if f"- `{one.name}`: {one.description}" not in shown] == []
+
+
+def test_a_field_has_its_type_and_its_comment() -> None:
+    assert "- `hands` (int or None): number of single hands in a batch; None: a match" in field_lists.of_parts()

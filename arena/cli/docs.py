@@ -1,6 +1,7 @@
 """``arena docs`` and ``arena schema``: the pages of the manual, and the JSON documents that commands print."""
 
 import sys
+from functools import partial
 from importlib import import_module
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from msgspec import Struct, defstruct
 from msgspec.json import encode, format
 from msgspec.json import schema as json_schema
 
-from arena.cli import terminal
+from arena.cli import built_pages, terminal
 from arena.cli.options import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
@@ -37,14 +38,15 @@ def docs(
     elif sys.stdout.isatty():
         _show(name)
     else:
-        typer.echo(manual.markdown(name), nl=False)
+        typer.echo(built_pages.markdown(name), nl=False)
 
 
 def _show(name: str) -> None:
     from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
-        console.print(Markdown(manual.with_links(name, lambda text, page, _: f"{text} (`arena docs {page}`)")))
+        page = manual.with_links(name, built_pages.markdown(name), lambda text, other, _: f"{text} (`arena docs {other}`)")
+        console.print(Markdown(page))
     terminal.without_guard(sys.stdout).write(shown.get())
 
 
@@ -56,7 +58,7 @@ def _serve(name: str, port: int) -> None:
         from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
 
-        run_server(port, "the manual", app, Crowd(), page=name)
+        run_server(port, "the manual", partial(app, read=built_pages.markdown), Crowd(), page=name)
 
 
 DOCUMENTS = {  # the struct of each document of the core, as module:Struct, imported on request

@@ -28,7 +28,6 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
-    "backup": "arena/league/BACKUP.md",
     "remote": "arena/remote/README.md",
     "hosting": "arena/web/HOSTING.md",
     "cluster": "arena/cluster/CLUSTER.md",
@@ -36,7 +35,6 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "stats": "arena/stats/README.md",
     "plugins": "arena/plugins/README.md",
     "tournament": "arena/tournament/README.md",
-    "scale": "arena/tournament/SCALE.md",
     "performance": "arena/PERFORMANCE.md",
     "guests": "bots/guests/README.md",
     "awk-counter": "bots/awk_counter/README.md",
@@ -77,7 +75,7 @@ def page_name(text: str) -> str:
 
 
 def markdown(name: str) -> str:
-    """Return the text of a page. Raises: InputError, if this installation lacks it."""
+    """Return the written text of a page, to which ``arena.cli.built_pages`` may add. Raises: InputError, if the file is missing."""
     path = pages()[name]
     first, _, inner = path.partition("/")
     own = Path(arena.__path__[0])
@@ -99,20 +97,20 @@ def title(name: str) -> str:
     return markdown(name).partition("\n")[0].removeprefix("# ")
 
 
-def with_links(name: str, format_link: Callable[[str, str, str], str]) -> str:
-    """Return a page with each link to another page as ``format_link(text, page, anchor)`` returns it. Raises: InputError.
+def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]) -> str:
+    """Return the text of a page with each link to another page as ``format_link(text, page, anchor)`` returns it.
 
     Links to web addresses stay as they are, links to other files become their text, and pictures theirs in italics.
     """
 
     def replace_link(link: re.Match[str]) -> str:
-        picture, text, where = link.groups()
+        picture, words, where = link.groups()
         if "://" in where:
             return link[0]
         found = _target(name, where)
-        return f"*{text}*" if picture else format_link(text, *found) if found else text
+        return f"*{words}*" if picture else format_link(words, *found) if found else words
 
-    parts = _FENCED.split(markdown(name))
+    parts = _FENCED.split(text)
     return "".join(part if part.startswith("```") else _LINK.sub(replace_link, part) for part in parts)
 
 

@@ -25,7 +25,7 @@ from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations,
 # The verdict: a test that may stop at any time, on the evidence of two sides.
 #
 # One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The first whose
-# wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions and measurements.
+# wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions.
 #
 # A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
 # towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the

@@ -202,7 +202,7 @@ def compare(score: tuple[int, int]) -> int:
 # first, is +g or -g with equal chances, whatever g is. So a bettor that multiplies its wealth by 1 + tanh(k gain) wins nothing on
 # average, and the *evidence*, the mean wealth of several bettors with different k, is a martingale that begins at 1 and is never
 # negative. Gains need no bound and no distribution, and the order of the pairs changes nothing. README.md has the guarantee, what
-# it assumes, what the test cannot see, and measurements.
+# it assumes, and what the test cannot see.
 #
 # 1 + tanh(k g) is the likelihood ratio of the sign of a normal gain with mean m and variance v, for k = m / v. In a pair with n
 # hands in each leg both are n times those of one hand, so one k suits pairs of every length.

@@ -1,8 +1,8 @@
 """Every sentence of a report, page or help that states a probability or an interval: what is computed, and what shows its truth.
 
-All code takes such sentences from here, and README.md of this package has them in a table. ``tests/stats/test_statements.py``
-searches the strings of the code, its scripts and its templates for any other one, and compares the table. The command, below
-``tests/``, shows in simulations or on recorded hands how often the statement holds.
+All code takes such sentences from here, and ``arena docs stats`` ends with a table of them. ``tests/stats/test_statements.py``
+searches the strings of the code, its scripts and its templates for any other one. The command, below ``tests/``, shows in
+simulations or on recorded hands how often the statement holds.
 """
 
 from msgspec import Struct

@@ -22,7 +22,7 @@ from arena.store.file import DatabaseFile
 
 MOST_FACTS = 1000
 MOST_ENTRANTS = 20_000  # versions of the bots of a league
-MOST_SHOWN = 1000  # entrants in a report; larger fields were not measured, see arena/tournament/SCALE.md
+MOST_SHOWN = 1000  # entrants in a report; larger fields were not measured, see arena/PERFORMANCE.md
 
 Count = Annotated[int, Meta(ge=0, le=1 << 40)]
 HandPoints = Annotated[int, Meta(ge=0, le=10**9)]

@@ -2,8 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Collection
-from functools import cache
+from collections.abc import Callable, Collection
+from functools import cache, partial
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -21,22 +21,22 @@ from arena.web.server import small_application
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 
 
-def app(allowed: Collection[str]) -> Starlette:
-    """Return the application; ``allowed`` are the Host headers that it accepts."""
+def app(allowed: Collection[str], *, read: Callable[[str], str] = manual.markdown) -> Starlette:
+    """Return the application; ``allowed`` are the Host headers that it accepts, and ``read`` returns the text of a page."""
+    pages = cache(partial(manual_page, read=read))
+
+    async def page(request: Request) -> Response:
+        name = request.path_params["page"]
+        if name not in manual.pages():
+            raise HTTPException(404, "page not found")
+        return HTMLResponse(await asyncio.to_thread(pages, name))
+
     return small_application([Route("/", index), Route("/{page}", page)], allowed)
 
 
 async def index(_: Request) -> Response:
     """Return the list of pages."""
     return HTMLResponse(await asyncio.to_thread(index_page))
-
-
-async def page(request: Request) -> Response:
-    """Return a page."""
-    name = request.path_params["page"]
-    if name not in manual.pages():
-        raise HTTPException(404, "page not found")
-    return HTMLResponse(await asyncio.to_thread(manual_page, name))
 
 
 @cache
@@ -46,18 +46,17 @@ def index_page() -> str:
     return render("manual_index.html", titles=titles)
 
 
-@cache
-def manual_page(name: str) -> str:
+def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> str:
     """Return a page as HTML."""
     title = manual.title(name)
-    content = Markup(html(name))  # noqa: S704 - a file of this package, whose own HTML is escaped
+    content = Markup(html(name, read(name)))  # noqa: S704 - a file of this package, whose own HTML is escaped
     return render("manual.html", title=title, content=content)
 
 
-def html(name: str) -> str:
-    """Return the content of a page as HTML, whose headings have anchors."""
+def html(name: str, text: str) -> str:
+    """Return the text of a page as HTML, whose headings have anchors."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(manual.with_links(name, lambda text, page, anchor: f"[{text}](/{page}#{anchor})"))
+    tokens = parser.parse(manual.with_links(name, text, lambda words, page, anchor: f"[{words}](/{page}#{anchor})"))
     for opening, inner in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", _anchor(inner.content))

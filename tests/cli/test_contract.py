@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from commands import arena, document, registered
-from commands_page import usage
 from every_command import leaves, prepare
 from msgspec import DecodeError, json
 from msgspec.json import schema as json_schema
 
 from arena.cli import app
 from arena.cli import docs as schema
+from arena.cli.built_pages import usage
 from arena.cli.commands import PLAYING_INSIDE
 
 NOT_STORED = "nothing is stored, so there is no log"

@@ -10,7 +10,7 @@ from commands import arena, registered
 from readmes import ROOT
 from typer.testing import CliRunner
 
-from arena.cli import app
+from arena.cli import app, built_pages
 from arena.errors import InputError
 from arena.runs import manual
 from arena.web import manual_pages as web
@@ -52,20 +52,24 @@ def test_without_the_package_of_the_bots_no_file_of_the_current_folder_is_a_page
 
 
 def test_links_become_the_command_that_shows_their_page() -> None:
-    shown = manual.with_links("sdk", lambda text, page, _: f"{text} ({page})")
+    shown = manual.with_links("sdk", manual.markdown("sdk"), lambda text, page, _: f"{text} ({page})")
     assert "](../" not in shown
     assert "(protocol)" in shown
+
+
+def html(name: str) -> str:
+    return web.html(name, built_pages.markdown(name))
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("name", manual.PAGES)
 def test_every_link_of_a_page_in_a_browser_leads_to_a_page_and_a_heading_of_it(name: str) -> None:
-    content = web.html(name)
+    content = html(name)
     links = [link for link in re.findall(r'href="([^"]*)"', content) if not link.startswith(("https://", "http://"))]
     for link in links:
         page, _, anchor = link.removeprefix("/").partition("#")
         assert page in manual.PAGES
-        assert not anchor or f'id="{anchor}"' in web.html(page), link
+        assert not anchor or f'id="{anchor}"' in html(page), link
     assert "<img" not in content
 
 

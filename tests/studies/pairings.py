@@ -1,4 +1,4 @@
-"""``python tests/studies/pairings.py FOLDER [--deals N] [--only TEXT]``: plays the pairings of the tables in arena/stats/README.md.
+"""``python tests/studies/pairings.py FOLDER [--deals N] [--only TEXT]``: plays the pairings of the tables in VERDICTS.md.
 
 Each deal is played twice, with the seats swapped and the two-ended stock. A pairing is a file of JSON lines, one line for the two
 hands of a deal; the same command resumes where it stopped. Several can run at once on different pairings.

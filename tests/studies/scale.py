@@ -1,4 +1,4 @@
-"""``python tests/studies/scale.py PART``: the tables of arena/tournament/SCALE.md, each part by itself.
+"""``python tests/studies/scale.py PART``: the tables of arena/PERFORMANCE.md, each part by itself.
 
 Fixtures that are not played stand in for played ones: their answer is the record of one match between two bots of this package,
 under the name of the fixture that was asked for. So everything but the bots is real: the format, the schedule, the executor, the

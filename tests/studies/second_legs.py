@@ -1,4 +1,4 @@
-"""``python tests/studies/second_legs.py FOLDER``: the tables on legs played second in arena/stats/README.md.
+"""``python tests/studies/second_legs.py FOLDER``: the tables on legs played second in VERDICTS.md.
 
 Pairs of legs are drawn from hands that bots have played on the same deals from both seats (:mod:`studies.pairings`), and
 compared by the classes that reports use. A cheat has a constant gain in each hand of the leg that it plays second. In a terrible

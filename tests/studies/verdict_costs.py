@@ -1,4 +1,4 @@
-"""``python tests/studies/verdict_costs.py [--sequences N] [--only TEXT]``: what a verdict costs, for arena/stats/README.md.
+"""``python tests/studies/verdict_costs.py [--sequences N] [--only TEXT]``: what a verdict costs, for VERDICTS.md.
 
 All numbers are hands that are played, for bounds 0 and 0.5 points a hand at errors of 0.05, asked once for the better bot and once
 for the other. *This test*: to the end of the round of the verdict, the mean over sequences of deals drawn with replacement from

@@ -1,4 +1,4 @@
-"""``python tests/studies/verdict_study.py [TABLE ...] [--runs N]``: the tables on verdicts in arena/stats/README.md.
+"""``python tests/studies/verdict_study.py [TABLE ...] [--runs N]``: the tables on verdicts in VERDICTS.md.
 
 Real hands (``recorded_hands.py``) are drawn in blocks, as a duel plays them, and judged by the classes that arena ships. A bot
 with a mood is made of two bots: in some of its processes it plays the hands of the one, in all others those of the other. The

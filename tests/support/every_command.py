@@ -3,14 +3,13 @@
 import inspect
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from commands import arena
 from msgspec import json
 
-from arena.cli import app
+from arena.cli import built_pages
 
 CUP = """
 title: Cup
@@ -151,10 +150,7 @@ def parameters() -> Iterator[Parameter]:
                 yield Parameter(name, param.name, option, kind, max(1, param.nargs), (info.min, info.max))
 
 
-@cache
-def leaves() -> dict[str, Any]:
-    """Return each command that can be called, by its whole name."""
-    return dict(chain.from_iterable(_below(name, app.load(name, described)) for name, described in app.own_commands().items()))
+leaves = cache(built_pages.leaves)
 
 
 def right_call(command: str) -> list[str]:
@@ -181,15 +177,6 @@ def call_with(wrong: Parameter, value: str) -> list[str]:
         else:
             line += given
     return [*line, *options]
-
-
-def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    inside = getattr(command, "commands", None)
-    if inside is None:
-        yield name, command
-    else:
-        for word, one in inside.items():
-            yield from _below(f"{name} {word}", one)
 
 
 def _kind(hint: Any) -> Any:
