@@ -21,6 +21,7 @@ from arena.cli import terminal
 from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.cli.owed import writing_owed
 from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
+from arena.suggestions import nearest
 
 # in the order of the help
 GROUPS = {
@@ -145,6 +146,23 @@ class LazyCommands(OneLineErrors):
         """Return the lines of arena's own commands by their groups, and those of plugins."""
         lines = super().sections(ctx)["Commands"]
         return {**GROUPS, OTHERS: {name: line for name, line in lines.items() if name not in COMMANDS}}
+
+    def likely_commands(self, name: str, group: str) -> Sequence[str]:
+        """Return the commands, as "bots check", whose help begins with a name as its verb, or whose last word is nearest to it.
+
+        An equal word comes before a verb, and a near word of the same group before those of others. All commands are imported.
+        """
+        lines = {top: str(command.help or "") for top, command in self.commands.items() if top not in COMMANDS}
+        for top, line in COMMANDS.items():
+            inside = getattr(load(top), "commands", {})
+            lines |= {top: line} | {f"{top} {word}": command.help or "" for word, command in inside.items()}
+        last = {command: command.rpartition(" ") for command in lines}
+        near = nearest(name.lower(), {word for *_, word in last.values()})
+        verbs = [command for command, line in lines.items() if line.lower().startswith(f"{name.lower()} ")]
+        if verbs and near != name.lower():
+            return verbs
+        found = [command for command, (*_, word) in last.items() if word == near]
+        return [command for command in found if last[command][0] == group] or found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""
