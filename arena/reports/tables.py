@@ -318,7 +318,9 @@ def amount_played(report: Report) -> str:
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
     skipped = f", {numbers.count(report.skipped, 'hand')} skipped as equal" if report.skipped else ""
-    return f"{played}{numbers.count(report.hands - report.skipped, 'hand')}{skipped}{growth}"
+    # of a comparison, what its verdict counts: the other leg of the last ones may be in play
+    hands = report.comparison.outcome.hands if report.comparison else report.hands - report.skipped
+    return f"{played}{numbers.count(hands, 'hand')}{skipped}{growth}"
 
 
 def isolation_line(report: Report) -> str:
