@@ -14,6 +14,7 @@ from arena.stats.estimates import rank_interval
 from arena.stats.statements import ABOVE, BELOW
 from arena.stats.tally import Counts
 
+LARGE_FIELD = 30  # bots; a page of more shows a part of its rows, lines and hands, and its matrices by colour alone
 NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
 MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command

@@ -88,14 +88,14 @@ def test_the_report_on_a_large_field_has_no_numbers_of_every_two_entrants(monkey
     assert not any(row["rating"]["ranks"] for row in document["standings"] if row["rating"])
 
 
-def test_a_page_without_its_data_weighs_at_most_300_kilobytes_and_its_data_are_compressed() -> None:
+def test_a_page_without_its_data_weighs_at_most_305_kilobytes_and_its_data_are_compressed() -> None:
     page = HtmlPage().render(report())
     assert page == HtmlPage().render(report())
     packed = re.search(r'id="packed-data">([A-Za-z0-9+/=]*)<', page)
     assert packed
     data = decompress(b64decode(packed[1]))
     assert json.decode(data)["words"]
-    assert len(page) - len(packed[1]) < 300_000
+    assert len(page) - len(packed[1]) < 305_000
 
 
 def test_the_csv_file_has_a_row_for_each_entrant_and_a_number_in_each_cell() -> None:
