@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from commands import arena, command, league
 
-from arena.cli import progress
+from arena.cli import progress, terminal
 from arena.cli.progress import Leaders
 from arena.cli.terminal import PLAIN, print_game
 from arena.compare.tuning import LEVELS
@@ -182,3 +182,18 @@ def test_a_program_that_a_command_starts_has_the_streams_that_the_caller_has_clo
 def test_a_unit_and_a_curve_can_be_read_without_the_characters_that_an_encoding_lacks() -> None:
     assert {*LEVELS, *"µ"} <= {*PLAIN}
     assert len({PLAIN[level] for level in LEVELS}) == len(LEVELS)
+
+
+LINE = "greedy is stronger than two-way by more than half a point; look with `arena replay results/duel 0.3` at each hand"
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_line_for_a_person_is_broken_between_words_but_not_in_a_command(columns: int) -> None:
+    found = terminal.wrapped(LINE, columns)
+    assert all(len(line) <= columns for line in found.splitlines())
+    assert "`arena replay results/duel 0.3`" in found
+    assert found.split() == LINE.split()
+
+
+def test_a_command_at_the_end_of_a_line_stays_whole() -> None:
+    assert terminal.wrapped("Every hand: arena replay results/a", 20) == "Every hand:\narena replay results/a"

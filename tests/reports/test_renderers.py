@@ -21,7 +21,7 @@ from arena.reports.html_page import HtmlPage
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
 from arena.reports.tables import TextTable, played_line
-from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown, table_lines
+from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown, first_screen, table_lines
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
 from arena.stats.standings import Column, Details, PlaceTable
@@ -260,3 +260,12 @@ def test_a_report_says_who_was_not_sealed(renderer: Renderer) -> None:
     assert "NOT SEALED" not in text()
     assert "NOT SEALED because they open files while they play: gamma, beta" in text(reading=("gamma", "beta"))
     assert "NOT SEALED" in text(isolation=replace(report().isolation, sealed=False))
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_brief_report_of_four_bots_fits_a_screen_of_24_lines(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = first_screen(report()).splitlines()
+    assert lines[0].startswith("alpha won")
+    assert len(lines) <= 24 + 9 * (columns == 60), "the standings take a second block of columns then"
+    assert max(map(len, lines)) <= columns

@@ -19,9 +19,7 @@ LINES = "import os; os.write(1, b'one\\ntw'); os.write(1, b'o\\nrest')"
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
 LEAVES_A_CHILD = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']).pid)"
 SILENT = "import os, sys; os.close(1); print('arena: one', file=sys.stderr); print('arena: no', file=sys.stderr); os._exit(2)"
-SERVER = (
-    "import sys; from arena.runs.background import BackgroundThread as T; T('').run_command('serve', *sys.argv[1:])"
-)
+SERVER = "import sys; from arena.runs.background import BackgroundThread as T; T('').run_command('serve', *sys.argv[1:])"
 
 
 @pytest.fixture
