@@ -113,9 +113,10 @@ def rating(estimate: Estimate | None) -> str:
     if estimate.one_sided:
         return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
+    value = format(estimate.value, "+z.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z.0f" else spec)
     if format(up, spec) == format(down, spec):
-        return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
-    return f"{estimate.value:{spec}} ({estimate.low:{spec}} to {estimate.high:{spec}})"
+        return f"{value} ± {format(up, spec).lstrip('+')}"
+    return f"{value} ({estimate.low:{spec}} to {estimate.high:{spec}})"
 
 
 def rating_number(value: float | None) -> str:

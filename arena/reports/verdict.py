@@ -416,7 +416,10 @@ class HeadToHead(Struct, frozen=True):
     @property
     def _why_not_compared(self) -> str:
         """Return why nothing is said of the bots' strength; empty: it is, if they have played enough."""
-        faults = f"{' and '.join(self.faulty)} had too many faults" if self.faulty else ""
+        late = {fault.detail for name, _, fault in self._named_faults() if name in self.faulty and fault.kind == "timeout"}
+        limit = "stall" if any("idle" in detail for detail in late) else "per_turn"
+        more = f"; --time '{{{limit}: 60}}' allows 60 s for an answer" if late else ""
+        faults = f"{' and '.join(self.faulty)} had too many faults{more}" if self.faulty else ""
         return faults or why_not_judged(self.models)
 
     def _wins(self, name: str) -> str:

@@ -249,6 +249,7 @@ def test_a_rating_is_shown_with_its_interval_on_both_sides() -> None:
     assert rating(Estimate(10.0, -5.2, 25.2)) == "+10 ± 15"
     assert rating(Estimate(-0.001, -0.251, 0.249)) == "+0.00 ± 0.25"
     assert rating(Estimate(10.0, -0.2, 25.0)) == "+10 (+0 to +25)"
+    assert rating(Estimate(0.49, -8.51, 9.49)) == "+0.5 ± 9"
     assert rating(None) == "–"
 
 

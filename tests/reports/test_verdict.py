@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.gin.score import Ending
-from arena.records import Fixture, HandRecord, MatchRecord
+from arena.records import Fault, Fixture, HandRecord, MatchRecord
 from arena.reports.answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay
 from arena.reports.verdict import (
@@ -144,6 +144,14 @@ def test_a_leg_that_was_played_alone_has_no_deal_from_both_seats() -> None:
     other = replace(one, fixture=Fixture("2", ("b", "a"), "1", 2))
     assert "2 hands, 0 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one,)).lines())[1]
     assert "4 hands, 2 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one, other)).lines())[1]
+
+
+@pytest.mark.parametrize(("detail", "limit"), [("no answer; idle for 2.000 s", "stall"), ("no answer within 2.000 s", "per_turn")])
+def test_a_match_against_a_bot_that_answers_late_names_the_option_that_gives_it_time(detail: str, limit: str) -> None:
+    found = played_alike(2)
+    late = [replace(one, faults=(Fault(seat=0, kind="timeout", game=0, hand=0, detail=detail),)) for one in found.records]
+    reason = next(iter(HeadToHead(("a", "b"), "seed", tuple(late)).lines()))
+    assert reason.endswith(f"a and b had too many faults; --time '{{{limit}: 60}}' allows 60 s for an answer")
 
 
 def played_alike(pairs: int, models: tuple[ModelPlay, ...] = ()) -> HeadToHead:
