@@ -96,9 +96,9 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
         return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
-        return f"{shown.first} is {claim}{_field(shown)}", f"decided after {outcome.decided:,} hands"
+        return f"{shown.first} is {claim}{against(shown)}", f"decided after {outcome.decided:,} hands"
     still = "Undecided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
-    either = f"{shown.first} is {above}{_field(shown)}"
+    either = f"{shown.first} is {above}{against(shown)}"
     return f"{still} after {outcome.hands:,} hands", f"{either}, or it is {below}"
 
 
@@ -203,7 +203,8 @@ def interval(value: Interval) -> str:
     return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
-def _field(shown: ComparisonReport) -> str:
+def against(shown: ComparisonReport) -> str:
+    """Return the opponents that both bots meet, as `` against a and b``; empty: it is a duel."""
     return f" against {names(shown.opponents)}" if shown.opponents else ""
 
 

@@ -126,6 +126,12 @@ def test_progress_names_the_evidence_that_decides_for_each_side() -> None:
     assert progress_line(compared()).endswith("20, weaker 0.1; decided at 20")
 
 
+def test_an_open_comparison_says_in_one_short_sentence_what_is_not_decided() -> None:
+    asked = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=Verdict.UNDECIDED, decided=None))
+    answer = answer_of_comparison(asked, finished=True)
+    assert (answer.who, answer.how) == ("a is not weaker than b by 0.5 points a hand or more: not decided", "after 1,464 hands")
+
+
 def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
     ended = (Ending.DEAD, Ending.KNOCK, Ending.SHOWDOWN)
     hands = tuple(
