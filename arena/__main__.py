@@ -19,6 +19,7 @@ def main() -> None:
     try:
         try:
             signals.install()  # inside, because a signal may arrive as soon as the first handler is set
+            signals.stop_with_input()
             if is_resumed(sys.argv[1:]):
                 signals.set_stop_code(signals.RESUMABLE)
             from arena.cli.app import main as command  # noqa: PLC0415 - slow, so only once signals are handled

@@ -31,6 +31,8 @@ RAISE_AGAIN = 0.01  # seconds until an interrupt that was lost is raised again
 LOOK_AGAIN = 0.1  # seconds between later looks
 EXIT_WITHIN = 10.0  # seconds until a stopped process exits, even if it still waits for a thread or child
 
+STOPS_WITH_INPUT = "ARENA_STOPS_WITH_INPUT"  # variable of the environment: the process stops when its standard input ends
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -77,6 +79,23 @@ def install() -> None:
             signal.signal(number, _handler)
     signal.signal(signal.SIGALRM, _handler.raise_again)
     sys.unraisablehook = _unraisable
+
+
+def stop_with_input() -> None:
+    """Have this process stop, as by SIGTERM, when its standard input ends, if the server that began it asks for that.
+
+    A server that is killed can end nothing, but the pipe between them ends with it.
+    """
+    if not os.environ.pop(STOPS_WITH_INPUT, ""):
+        return
+    import threading  # noqa: PLC0415 - for these processes alone
+
+    def follow() -> None:
+        while os.read(0, 1):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def set_stop_code(code: int) -> None:

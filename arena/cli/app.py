@@ -23,6 +23,7 @@ from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.cli.owed import writing_owed
 from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
 from arena.plugins.command import OTHERS, Command
+from arena.suggestions import nearest
 
 if TYPE_CHECKING:
     from arena.plugins.door import Addition
@@ -44,6 +45,24 @@ class LazyCommands(OneLineErrors):
             described = ctx.obj.get(name)
             found.setdefault(described.group if described else OTHERS, {})[name] = line
         return found
+
+    def likely_commands(self, name: str, group: str) -> Sequence[str]:
+        """Return the commands, as "bots check", whose help begins with a name as its verb, or whose last word is nearest to it.
+
+        An equal word comes before a verb, and a near word of the same group before those of others. All commands are imported.
+        """
+        own = own_commands()
+        lines = {top: str(command.help or "") for top, command in self.commands.items() if top not in own}
+        for top, described in own.items():
+            inside = getattr(load(top, described), "commands", {})
+            lines |= {top: described.line} | {f"{top} {word}": command.help or "" for word, command in inside.items()}
+        last = {command: command.rpartition(" ") for command in lines}
+        near = nearest(name.lower(), {word for *_, word in last.values()})
+        verbs = [command for command, line in lines.items() if line.lower().startswith(f"{name.lower()} ")]
+        if verbs and near != name.lower():
+            return verbs
+        found = [command for command, (*_, word) in last.items() if word == near]
+        return [command for command in found if last[command][0] == group] or found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Return the command in place of its placeholder."""

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from arena.cli import options, progress
 from arena.cli.new import check_writable
 from arena.cli.progress import Warnings
-from arena.cli.terminal import print_error, print_result, width
+from arena.cli.terminal import is_screen, print_error, print_report, print_result, width
 from arena.compare import duel as dueling
 from arena.compare import explain as explaining
 from arena.compare import regress as regression
@@ -169,8 +169,8 @@ def race(
     plan = set_up_race((first, *others), against or (), terms, shown.seed)
     start = session.find_start(plan, results)
     with progress.of(plan, quiet=shown.quiet) as observer:
-        text = play(start, runner, observer, partial(write_reports, as_json=shown.json), shown.log_level)
-    typer.echo(text)
+        text = play(start, runner, observer, partial(write_reports, as_json=shown.json, brief=is_screen()), shown.log_level)
+    print_report(text)
     start.folder.mark_reported()
 
 

@@ -23,7 +23,7 @@ from arena.cli.options import (
     plain_app,
     runner_of,
 )
-from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
+from arena.cli.terminal import is_screen, print_error, print_json, print_lines, print_report, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
 from arena.league import exported, membership, on_request, special, versions_played
 from arena.league import show as league_reports
@@ -469,13 +469,13 @@ def event(
     start = special.plan_event(league, request)
 
     def conclude(run: OpenRun) -> str:
-        text = write_reports(run, as_json=json)
+        text = write_reports(run, as_json=json, brief=is_screen())
         special.close_event(league, request.name, run)
         return text
 
     with progress.of(start.plan, quiet=quiet) as observer:
         text = play(start, runner, observer, conclude, log_level)
-    typer.echo(text)
+    print_report(text)
     start.folder.mark_reported()
 
 

@@ -266,13 +266,17 @@ class OneLineErrors(FullLines):
 
     def make_context(self, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - Typer's signature, passed on
         """Read the options that stand before the command. Raises: InputError."""
-        with _in_one_line():
+        with _in_one_line(self.likely_commands):
             return super().make_context(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - likewise
         """Read the options of the command, and run it. Raises: InputError."""
-        with _in_one_line():
+        with _in_one_line(self.likely_commands):
             return super().invoke(ctx)
+
+    def likely_commands(self, name: str, group: str) -> Sequence[str]:  # noqa: ARG002 - for groups that know others
+        """Return the commands, as "bots check", that a name unknown in ``group`` may mean; ``group``: empty at the top."""
+        return ()
 
 
 def _check_not_empty(words: Sequence[str]) -> None:
@@ -292,7 +296,7 @@ def _check_finite(name: str, value: object) -> None:
 
 
 @contextmanager
-def _in_one_line() -> Iterator[None]:
+def _in_one_line(likely_commands: Callable[[str, str], Sequence[str]]) -> Iterator[None]:
     """Turn a usage error, which Typer prints in four lines, into an InputError of one line."""
     try:
         yield
@@ -303,10 +307,13 @@ def _in_one_line() -> Iterator[None]:
         message = _with_suggestion(message, _usage(error.ctx))
         if not message or "\n" in message:  # the help of a group that is called without a command
             raise
-        if message.startswith("No such command"):
+        if unknown := re.match(r"No such command '(.*?)'(?:\. Did you mean |$)", message):
             from arena.plugins import consent  # noqa: PLC0415 - only after a mistake
 
-            message += consent.hint()
+            group = error.ctx.command_path.removeprefix(error.ctx.find_root().command_path).strip() if error.ctx else ""
+            likely = likely_commands(unknown[1], group)
+            question = f"; did you mean {' or '.join(f'`arena {one}`' for one in likely)}?" if likely else ""
+            message = f"No such command {unknown[1]!r}{consent.hint()}{question}"
         see = " See" if message.rstrip().endswith("?") else "; see"
         where = f"{see} {error.ctx.command_path} --help" if error.ctx else ""
         raise InputError(f"{message[:1].lower()}{message[1:]}{where}") from None

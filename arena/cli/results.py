@@ -10,7 +10,7 @@ import typer
 from msgspec import Struct
 
 from arena import disk
-from arena.cli import options, progress
+from arena.cli import options, progress, terminal
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.records import Fault, MatchRecord, Result
@@ -45,7 +45,13 @@ Picture = Annotated[
 ]
 
 
-def report(run_dir: options.RunDir, *, picture: Picture = None, json: options.AsJson = False) -> None:
+def report(
+    run_dir: options.RunDir,
+    *,
+    full: Annotated[bool, typer.Option("--full", help="On a terminal too: everything, as into a pipe or a file.")] = False,
+    picture: Picture = None,
+    json: options.AsJson = False,
+) -> None:
     """Show the report of a run, finished or not, and write its files again.
 
     Example: arena report results/quickstart-2026-01-31
@@ -56,7 +62,8 @@ def report(run_dir: options.RunDir, *, picture: Picture = None, json: options.As
         typer.echo(f"Written: {picture}")
         return
     with Store(folder.database) as store:
-        typer.echo(publish(folder, store, stored_run(folder, store, kinds()), as_json=json))
+        brief = terminal.is_screen() and not full
+        terminal.print_report(publish(folder, store, stored_run(folder, store, kinds()), as_json=json, brief=brief))
 
 
 class Fixtures(Struct, frozen=True, kw_only=True):

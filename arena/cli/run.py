@@ -8,7 +8,7 @@ import typer
 
 from arena.cli import progress
 from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, runner_of
-from arena.cli.terminal import print_error, print_result
+from arena.cli.terminal import is_screen, print_error, print_report, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
 from arena.runs import plans, session
@@ -46,8 +46,8 @@ def run(
     plan = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     start = session.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(start, runner, observer, partial(write_reports, as_json=json), log_level)
-    typer.echo(text)
+        text = play(start, runner, observer, partial(write_reports, as_json=json, brief=is_screen()), log_level)
+    print_report(text)
     start.folder.mark_reported()
 
 

@@ -14,8 +14,10 @@ why. What cannot be written to standard error is lost.
 import codecs
 import io
 import os
+import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO, cast
@@ -157,9 +159,42 @@ def console(stream: TextIO) -> "Console":
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines; a line break in one, as in a name, is escaped."""
+    """Print lines; a line break in one, as in a name, is escaped. For a person they are broken between words."""
     for line in lines:
-        typer.echo(in_one_line(line))
+        text = in_one_line(line)
+        typer.echo(wrapped(text, width()) if is_screen() else text)
+
+
+COMMAND = re.compile(r"`[^`]*`|(?<=: )arena .*")  # to be copied in one piece
+
+
+def wrapped(line: str, columns: int) -> str:
+    """Return a line broken between words at some columns; commands are not broken, nor is a line that begins with spaces."""
+    if line.startswith(" "):
+        return line
+    whole = COMMAND.sub(lambda found: found[0].replace(" ", "\0"), line)
+    return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+
+
+def is_screen() -> bool:
+    """Tell whether standard output is read by a person, on a terminal."""
+    return sys.stdout.isatty()
+
+
+def print_report(text: str) -> None:
+    """Print a report; on a terminal that has colours the answer, its certainty and the titles stand out."""
+    if not is_screen() or text.startswith("{"):  # JSON
+        typer.echo(text)
+        return
+    from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
+
+    shown = Text(text)
+    shown.highlight_regex(r"\A[^\n]+", "bold")
+    shown.highlight_regex(r"(?m)^(Settled|Likely)(?=:)", "bold green")
+    shown.highlight_regex(r"(?m)^(Open|Weak as evidence of strength)(?=:)|^NOT ISOLATED", "bold yellow")
+    shown.highlight_regex(r"(?<=\n\n)\S[^\n.:]*(?=\n\n)", "bold")
+    shown.highlight_regex(r"[\N{BOX DRAWINGS LIGHT HORIZONTAL}\N{BLACK CIRCLE}]+", "cyan")
+    console(sys.stdout).print(shown, soft_wrap=True)
 
 
 def width() -> int:

@@ -94,6 +94,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     """One part of the question, before it is played."""
 
     name: str  # "head to head", or "against the field"
+    number: str = ""  # as ", part 1 of 2": a verdict on one part is none on the question; empty: it is the only one
     folder: Path | None  # of its records; None: one in ``results/``
     field: tuple[ResolvedBot, ...]
     terms: Terms
@@ -101,8 +102,9 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 
     def plan(self, terms: Terms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
-        make = duel.gauntlet if len(self.field) > 2 else duel.duel
-        return make(self.field, terms)
+        found = (duel.gauntlet if len(self.field) > 2 else duel.duel)(self.field, terms)
+        title = f"Regression test of {self.field[0].name} against {self.field[1].name}: {self.name}{self.number}"
+        return replace(found, spec=replace(found.spec, title=title))
 
     def start(self, terms: Terms) -> RunStart:
         """Return the run to play: a new one, or one that continues the records. Raises: InputError, StoreError."""
@@ -117,11 +119,14 @@ def plan_parts(
     ``field``: candidate, baseline, opponents; ``field_within``: points a hand.
     """
     head, gauntlet = (disk.inside(results, name) if results else None for name in ("head-to-head", "gauntlet"))
-    found = [PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)]
-    if len(field) > 2:
-        not_weaker = replace(terms, bounds=(-field_within, 0.0))
-        found.append(PlannedPart(name="against the field", folder=gauntlet, field=tuple(field), terms=not_weaker, seed=seed))
-    return found
+    duel_alone = PlannedPart(name="head to head", folder=head, field=tuple(field[:2]), terms=terms, seed=seed)
+    if len(field) == 2:
+        return [duel_alone]
+    terms = replace(terms, bounds=(-field_within, 0.0))
+    against = PlannedPart(
+        name="against the field", number=", part 2 of 2", folder=gauntlet, field=tuple(field), terms=terms, seed=seed
+    )
+    return [replace(duel_alone, number=", part 1 of 2"), against]
 
 
 def at_levels(asked: Sequence[PlannedPart], test: int | None) -> tuple[list[PlannedPart], list[str]]:

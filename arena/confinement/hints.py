@@ -229,6 +229,7 @@ def _waits(evidence: Evidence) -> str | None:
 
 
 _FOR_A_FILE = "a bot in one file reads no other but data of its own name"
+_NUMBER_AS_LIST = r"^'int' object is not (?:iterable|subscriptable)|^argument of type 'int' |^object of type 'int' has no len\(\)"
 _NO_NETWORK = "bots have no network; put what the bot needs into its files"
 
 CAUSES: Final = (  # the most specific first
@@ -369,6 +370,12 @@ CAUSES: Final = (  # the most specific first
         raised("BotError", "of type coroutine; expected"),
         "has an `async def`, which returns a coroutine and no answer",
         "write `def` without `async`; the SDK calls the method and uses what it returns",
+    ),
+    Cause(
+        SDK,
+        either(raised("TypeError", _NUMBER_AS_LIST), raised("AttributeError", "^'int' object has no attribute")),
+        "used a number as a list or an object; the cards of a view are one number, with a bit for each card",
+        "write `each(view.may_discard)`, of arena.sdk, for the cards one by one; a card is a number from 0 to 51",
     ),
     Cause(
         IN_PYTHON,

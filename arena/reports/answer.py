@@ -31,7 +31,17 @@ from arena.reports.numbers import (
     rating_name,
     round_up,
 )
-from arena.reports.verdict import ComparisonReport, answers, evidence, few_hands, hands_left, interval, is_decided, verdict_parts
+from arena.reports.verdict import (
+    ComparisonReport,
+    against,
+    answers,
+    evidence,
+    few_hands,
+    hands_left,
+    interval,
+    is_decided,
+    verdict_parts,
+)
 from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
@@ -354,8 +364,8 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
-        who=who,
-        how=how if is_settled else f"it is open whether {shown.first} is {above} or {below}",
+        who=who if is_settled else f"{shown.first} is {above}{against(shown)}: not decided",
+        how=how if is_settled else f"after {count(outcome.hands, 'hand')}",
         sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.reports import tables
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
-from arena.reports.report import HANDS_SHOWN, Report
+from arena.reports.report import Report, hands_shown
 from arena.reports.reviewed import section_of
 from arena.reports.verdict import details, guarantee
 from arena.review.summary import ListedDecision
@@ -28,7 +28,7 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
         from arena.reports.page import assets
         from arena.reports.page import values as rows
 
-        scripts = assets.REPORT_SCRIPTS
+        scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js") if rows.is_large(report) else assets.REPORT_SCRIPTS
         return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
 
 
@@ -82,7 +82,8 @@ def parts(report: Report) -> dict[str, Any]:
         "rates": not compared and not report.is_unconfined,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
-        "room": HANDS_SHOWN,
+        "room": hands_shown(len(report.standings)),
+        "large": rows.is_large(report),
         "review": section_of(report.review) if report.review else None,
         "turn_link": turn_link,
         "hand_words": hand_words,

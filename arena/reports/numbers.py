@@ -14,6 +14,7 @@ from arena.stats.estimates import rank_interval
 from arena.stats.statements import ABOVE, BELOW
 from arena.stats.tally import Counts
 
+LARGE_FIELD = 30  # bots; a page of more shows a part of its rows, lines and hands, and its matrices by colour alone
 NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
 MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command
@@ -112,9 +113,10 @@ def rating(estimate: Estimate | None) -> str:
     if estimate.one_sided:
         return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
+    value = format(estimate.value, "+z.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z.0f" else spec)
     if format(up, spec) == format(down, spec):
-        return f"{estimate.value:{spec}} ± {format(up, spec).lstrip('+')}"
-    return f"{estimate.value:{spec}} ({estimate.low:{spec}} to {estimate.high:{spec}})"
+        return f"{value} ± {format(up, spec).lstrip('+')}"
+    return f"{value} ({estimate.low:{spec}} to {estimate.high:{spec}})"
 
 
 def rating_number(value: float | None) -> str:

@@ -26,6 +26,7 @@ from arena.reports.answer import (
 )
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import FaultGroup, Grouping
+from arena.reports.numbers import LARGE_FIELD
 from arena.reports.played import PlayedMatch, choose_fixtures, replay, with_review
 from arena.reports.points_history import HistoryPoint, PointsHistory
 from arena.reports.verdict import ComparisonReport, verdict
@@ -52,6 +53,7 @@ FAULTS_SHOWN = 200
 MATCHES_SHOWN = 20_000
 LARGEST_CROSS_TABLE = 250  # entrants; a larger field gets no cross table, and no table of rank chances
 HANDS_SHOWN = 12_000  # card by card: about two megabytes of a page
+HANDS_OF_LARGE_FIELD = 300
 
 
 class ShownFault(Struct, frozen=True):
@@ -245,11 +247,16 @@ def make(
         sums.add(leg)
     faults, review = (fault.fixture for fault in builder.faults), about.review
     dearest = (one.fixture for bot in review.bots for one in review.dearest(bot)) if review else ()
-    shown = choose_fixtures(builder.results, (*faults, *dearest), HANDS_SHOWN)
+    shown = choose_fixtures(builder.results, (*faults, *dearest), hands_shown(len(about.field)))
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
     dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
     replayed = each(partial(_replay, about.rules), dealt)
     return builder.report(about, ratings, (with_review(one, about.review) for one in replayed), appraise(*sums.comparisons()))
+
+
+def hands_shown(field: int) -> int:
+    """Return the largest number of hands on a page, card by card."""
+    return min(HANDS_SHOWN, HANDS_OF_LARGE_FIELD) if field > LARGE_FIELD else HANDS_SHOWN
 
 
 def _replay(rules: Rules, dealt: DealtRecord) -> PlayedMatch:

@@ -224,7 +224,7 @@ def caveats(report: Report) -> list[str]:
     )
     if report.rated_by != "points":
         lines += _caveats("rating by points", {name: one.points for name, one in known.entrants.items()}, len(report.standings))
-    if known.cyclic is not None:
+    if known.cyclic is not None and round(known.cyclic, 3):
         advice = "; compare the bots two by two" if known.warns else ""
         lines.append(
             f"results in a circle (A beats B beats C beats A): {numbers.share(known.cyclic, 1)}; no rating can show them{advice}"
@@ -317,7 +317,9 @@ def amount_played(report: Report) -> str:
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
-    return f"{played}{numbers.count(report.hands, 'hand')}{growth}"
+    # of a comparison, what its verdict counts: the other leg of the last ones may be in play
+    hands = report.comparison.outcome.hands if report.comparison else report.hands
+    return f"{played}{numbers.count(hands, 'hand')}{growth}"
 
 
 def isolation_line(report: Report) -> str:
@@ -328,8 +330,6 @@ def isolation_line(report: Report) -> str:
     if report.is_unconfined:
         return f"NOT ISOLATED: {', '.join(known.missing)}"
     parts = [f"profile {known.profile} of the sandbox"]
-    parts += [f"Landlock ABI {known.landlock}"] if known.landlock else []
-    parts += [f"system-call filter {known.filter[:12]}"] if known.filter else []
     parts += [f"missing {layer}" for layer in known.missing]
     parts += [] if known.sealed else ["NOT SEALED"]
     parts += [f"NOT SEALED because they open files while they play: {', '.join(report.reading)}"] if report.reading else []
@@ -338,7 +338,11 @@ def isolation_line(report: Report) -> str:
 
 def provenance_lines(report: Report) -> list[str]:
     """Return the facts needed to reproduce the numbers, one line each; the spec, which has several lines, is left out."""
-    return [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
+    known = report.isolation
+    layers = [f"Landlock ABI {known.landlock}"] if known.landlock else []
+    layers += [f"system-call filter {known.filter[:12]}"] if known.filter else []
+    lines = [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
+    return [*lines, *([f"layers of the sandbox: {', '.join(layers)}"] if layers else [])]
 
 
 # The comparison of legs played second with those played first (:mod:`arena.stats.pairs`).

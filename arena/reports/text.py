@@ -39,17 +39,37 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
     def render(self, report: Report) -> str:
         """Return the text, without colour."""
         out, console = _plain_console()
-        for part in opening(report, console.width):
-            _print_opening(console, part, report.answer.command)
-        console.print()
+        _print_answer(console, report)
         for section in sections(report, console.width):
             _print(console, section)
         for line in remarks(report):
-            console.print(in_one_line(line), soft_wrap=True)
+            console.print(in_one_line(line))
         console.print(in_one_line(heading(report)))
-        console.print(in_one_line(f"seed {report.provenance.get('seed', '')}; {isolation_line(report)}"), soft_wrap=True)
+        console.print(in_one_line(isolation_line(report)))
+        console.print(in_one_line(f"seed {report.provenance.get('seed', '')}"), soft_wrap=True)
         console.print(in_one_line(f"link {report.provenance.get('link', '')}"), soft_wrap=True)
         return "\n".join(_lines(out))
+
+
+def first_screen(report: Report) -> str:
+    """Return what a person needs first: the answer, and the first drawing and table, without explanations."""
+    out, console = _plain_console()
+    _print_answer(console, report)
+    shown = sections(report, console.width)
+    if isinstance(shown[0], Drawing):
+        _print(console, shown[0])
+    for table in [one for one in shown if isinstance(one, TextTable)][:1]:
+        _print(console, replace(table, note=""))
+    console.print(in_one_line(heading(report)))
+    if not report.isolation.isolated:
+        console.print(in_one_line(isolation_line(report)))
+    return "\n".join(_lines(out))
+
+
+def _print_answer(console: "Console", report: Report) -> None:
+    for part in opening(report, console.width):
+        _print_opening(console, part, report.answer.command)
+    console.print()
 
 
 def table_lines(table: TextTable) -> list[str]:

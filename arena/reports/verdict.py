@@ -96,9 +96,9 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
         return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
-        return f"{shown.first} is {claim}{_field(shown)}", f"decided after {outcome.decided:,} hands"
+        return f"{shown.first} is {claim}{against(shown)}", f"decided after {outcome.decided:,} hands"
     still = "Undecided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
-    either = f"{shown.first} is {above}{_field(shown)}"
+    either = f"{shown.first} is {above}{against(shown)}"
     return f"{still} after {outcome.hands:,} hands", f"{either}, or it is {below}"
 
 
@@ -198,7 +198,8 @@ def interval(value: Interval) -> str:
     return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
 
 
-def _field(shown: ComparisonReport) -> str:
+def against(shown: ComparisonReport) -> str:
+    """Return the opponents that both bots meet, as `` against a and b``; empty: it is a duel."""
     return f" against {names(shown.opponents)}" if shown.opponents else ""
 
 
@@ -408,7 +409,10 @@ class HeadToHead(Struct, frozen=True):
     @property
     def _why_not_compared(self) -> str:
         """Return why nothing is said of the bots' strength; empty: it is, if they have played enough."""
-        faults = f"{' and '.join(self.faulty)} had too many faults" if self.faulty else ""
+        late = {fault.detail for name, _, fault in self._named_faults() if name in self.faulty and fault.kind == "timeout"}
+        limit = "stall" if any("idle" in detail for detail in late) else "per_turn"
+        more = f"; --time '{{{limit}: 60}}' allows 60 s for an answer" if late else ""
+        faults = f"{' and '.join(self.faulty)} had too many faults{more}" if self.faulty else ""
         return faults or why_not_judged(self.models)
 
     def _wins(self, name: str) -> str:

@@ -155,7 +155,7 @@ def text_table(found: ModelTable) -> TextTable:
             str(row.hands),
             f"{row.points:+z.2f}{'' if row.half is None else f' ± {row.half:.2f}'}",
             f"{row.error_rate.points:+z.2f}{error(row.error_rate.se)}" if row.error_rate else MISSING,
-            f"{row.money:.6f}",
+            f"{row.money:.6f}" if row.money else MISSING,
             f"{row.tokens:,.0f}",
             f"{row.seconds:.1f}",
             f"{row.fallbacks} of {row.decisions}",
@@ -170,7 +170,7 @@ def _notes(found: ModelTable) -> Iterator[str]:
     tokens = sum(row.tokens * row.noted_hands for row in found.models)
     money = sum(row.money * row.noted_hands for row in found.models)
     yield "Compare models against the same opponents only. The costs are those that the bots themselves have noted:"
-    yield f"{tokens:,.0f} tokens and {money:.6f} in all."
+    yield f"{tokens:,.0f} tokens and {money:.6f} in all." if money else f"{tokens:,.0f} tokens in all, at no known price."
     if unranked := ", ".join(f"{row.bot} with {row.model}" for row in found.models if row.rank is None):
         yield f"No rank, because the model made fewer than {share(1 - MOST_FALLBACKS)} of the decisions: {unranked}."
     if unheard := ", ".join(row.model for row in found.models if row.fallbacks == row.decisions):

@@ -19,7 +19,7 @@ from arena.records import Assurance, MatchRecord, Result
 from arena.reports.answer import DuelCommands, png, svg
 from arena.reports.report import About, ReplayEach, Report, make
 from arena.reports.tables import second_leg_flags
-from arena.reports.text import JsonFile
+from arena.reports.text import ConsoleText, JsonFile, first_screen
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
 from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.roster.entrant import Entered
@@ -207,12 +207,18 @@ def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, 
 # The files of a report, and its text for the terminal.
 
 
-def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = False) -> str:
-    """Write the report files that the spec names; return the other reports as text, or the JSON document. Raises: StoreError."""
+def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = False, brief: bool = False) -> str:
+    """Write the report files that the spec names; return the other reports as text, or the JSON document. Raises: StoreError.
+
+    ``brief``: of the report for a terminal the first screen alone.
+    """
     report = _report(folder, store, run)
     shown = _write(folder, report, run.spec)
     if as_json:
         return JsonFile().render(report).removesuffix("\n")
+    if brief and ConsoleText() in run.spec.reports:
+        more = f"More: arena report {shlex.quote(str(folder.path))} --full"
+        return "\n".join([first_screen(report), "", _last_line(folder, run.spec).replace(". Every hand:", "\nEvery hand:"), more])
     return "\n".join([*shown, "", _last_line(folder, run.spec)])
 
 
@@ -246,9 +252,9 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
     return [text for file, text in texts if file is None]
 
 
-def write_reports(run: OpenRun, *, as_json: bool = False) -> str:
+def write_reports(run: OpenRun, *, as_json: bool = False, brief: bool = False) -> str:
     """Write the report files of a run that this process played; return as ``publish``. Raises: StoreError."""
-    return publish(run.folder, run.store, tournament_run(run.plan.spec, run.store), as_json=as_json)
+    return publish(run.folder, run.store, tournament_run(run.plan.spec, run.store), as_json=as_json, brief=brief)
 
 
 def draw(folder: Folder, to: Path) -> None:

@@ -22,7 +22,7 @@ from typing import IO
 
 from msgspec import Struct
 
-from arena import interpreter
+from arena import interpreter, signals
 
 log = logging.getLogger(__name__)
 
@@ -109,15 +109,17 @@ class BackgroundThread:
             late = time.monotonic() > until
             return late or self._stopped.is_set() or give_up()
 
-        # In a session of its own the command gets no Ctrl-C from the terminal: the server does, and ends the command.
+        # In a session of its own the command gets no Ctrl-C from the terminal: the server does, and ends the command. Nobody writes
+        # to its input, which ends with the server, however that ends, and the command with it.
         with (
             TemporaryFile() as errors,
             subprocess.Popen(  # noqa: S603 - our own command; a name in it begins with a letter or digit, a path with a slash
                 interpreter.arena(*map(str, words)),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
+                env={**os.environ, signals.STOPS_WITH_INPUT: "1"},
             ) as child,
         ):
             try:

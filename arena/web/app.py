@@ -305,7 +305,7 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
     served = {"live": True, "run": folder, "results": None, "played": values.columns([]), "featured": snapshot.featured}
-    scripts = (*assets.REPORT_SCRIPTS, "connection.js", "featured.js", "live.js")
+    scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js", "connection.js", "featured.js", "live.js")
     return page(report, {**values.document(report), **served}, {"links": scripts, "live": snapshot})
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.json import decode
+from msgspec.structs import replace
 
 from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
@@ -94,10 +95,10 @@ class WatchedRun:
         self._kinds = kinds
         self._seen: tuple[object, ...] = ()
         self._reset("")
-        self.snapshot = Snapshot(name=folder.path.name, state="waiting", report=None)
 
     def _reset(self, run: str, *, coin: bool = False) -> None:
         """Forget all that was read; ``coin``: in the run a coin decides which of two legs is played first."""
+        self.snapshot = Snapshot(name=self.folder.path.name, state="waiting", report=None)
         self._run = run  # its commitment; a different one means that a new run has replaced it in the folder
         self._builder = ReportBuilder(lambda _: coin)
         self._featured = FeaturedMatch()
@@ -108,7 +109,8 @@ class WatchedRun:
         self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
         self._details: Details | None = None  # what else the format shows, as then
         self._comparison: ComparisonReport | None = None  # when the format was asked last; None: not a comparison
-        self._total_due = 0.0  # monotonic time when the format may be asked again
+        self._asked = 0  # the number of records when the format was asked last
+        self._due = 0.0  # monotonic time when it may be asked again
         self._pace: list[tuple[float, int, int]] = []  # monotonic time, number of fixtures and of hands
 
     def look(self) -> bool:
@@ -117,7 +119,7 @@ class WatchedRun:
         try:
             running = self.folder.is_played  # by any process; by this one, if it plays games of bots that run elsewhere
             mark = (running, *_marks(self.folder))
-            if mark == self._seen and self._caught_up:
+            if mark == self._seen and self._caught_up and (self._asked == self.count or time.monotonic() < self._due):
                 return False
             self._seen = mark
             self.snapshot = self._read(running=running)
@@ -156,6 +158,8 @@ class WatchedRun:
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total = self._total(store, run)
+            if 0 < self._asked < self.count:  # until the format is asked again, all on a page stays as it was then
+                return self.snapshot if running or run.finished else replace(self.snapshot, state="stopped", left="", featured="")
             known = publish.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
             return self._make_snapshot(known, total, running=running)
 
@@ -193,14 +197,15 @@ class WatchedRun:
         if not self._caught_up:
             return None
         start = time.monotonic()
-        if start >= self._total_due:
+        if start >= self._due or run.finished:
+            self._asked = self.count
             results, earlier = store.results(), earlier_of_run(self.folder, run.facts).results
             spec, names = run.spec, run.names
             self._fixtures = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
             self._comparison = publish.comparison_report(spec, names, lambda: [*earlier, *results])
-            self._total_due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
+            self._due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
         return max(self._fixtures, self._builder.read)
 
     def _time_left(self, total: int | None) -> str:

@@ -126,7 +126,10 @@ ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, 
     ("arguments", "message"),
     [
         (("nothing",), "no such command 'nothing'; see arena --help"),
-        (("rnu",), "no such command 'rnu'. Did you mean 'run'? See arena --help"),
+        (("rnu",), "no such command 'rnu'; did you mean `arena run`? See arena --help"),
+        (("check", "mine.py"), "no such command 'check'; did you mean `arena bots check`? See arena --help"),
+        (("league", "check"), "no such command 'check'; did you mean `arena bots check`? See arena league --help"),
+        (("league", "shwo"), "no such command 'shwo'; did you mean `arena league show`? See arena league --help"),
         (("run",), "missing argument 'SPEC'; expected arena run SPEC; see arena run --help"),
         (("run", "x.yaml", "--nothing"), "no such option: --nothing; see arena run --help"),
         (("run", "x.yaml", "--result", "y"), "no such option: --result; did you mean '--results'? See arena run --help"),
@@ -153,6 +156,12 @@ ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, 
 )
 def test_a_command_that_is_called_wrongly_is_shown_so_in_one_line(arguments: tuple[str, ...], message: str) -> None:
     assert arena(*arguments).stderr.replace("python -m arena", "arena") == f"arena: {message}\n"
+
+
+def test_an_unknown_command_suggests_those_with_that_last_word_or_verb() -> None:
+    likely = app.LazyCommands().likely_commands
+    assert likely("new", "") == ["league new", "bots new", "plugins new"]
+    assert "bots check" in likely("test", "")
 
 
 @pytest.mark.parametrize(

@@ -203,5 +203,7 @@ def test_a_run_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     assert (once.models[0].hands, once.models[0].money) == (3, 0.5)
     assert model_table([Folder(tmp_path), Folder(tmp_path / ".." / tmp_path.name)]) == once
     (row,) = once.models
+    free = text_table(replace(once, models=(replace(row, money=0.0),)))
+    assert not any("0.000000" in text for text in (*free.rows[0], free.note)), "no price is known"
     unheard = replace(once, models=(replace(row, fallbacks=row.decisions),))
     assert "No decision was made by gpt: the notes of `arena replay RUN` say why, after FALLBACK." in text_table(unheard).note

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from commands import arena, command, league
 
-from arena.cli import progress
+from arena.cli import progress, terminal
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
@@ -176,3 +176,18 @@ def test_a_program_that_a_command_starts_has_the_streams_that_the_caller_has_clo
     code = f"{start}; subprocess.run([sys.executable, '-c', {opened!r}])"
     done = subprocess.run(["/bin/sh", "-c", f"{shlex.join([sys.executable, '-c', code])} <&-"], capture_output=True, check=True)
     assert done.stdout == b"3\n"
+
+
+LINE = "greedy is stronger than two-way by more than half a point; look with `arena replay results/duel 0.3` at each hand"
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_line_for_a_person_is_broken_between_words_but_not_in_a_command(columns: int) -> None:
+    found = terminal.wrapped(LINE, columns)
+    assert all(len(line) <= columns for line in found.splitlines())
+    assert "`arena replay results/duel 0.3`" in found
+    assert found.split() == LINE.split()
+
+
+def test_a_command_at_the_end_of_a_line_stays_whole() -> None:
+    assert terminal.wrapped("Every hand: arena replay results/a", 20) == "Every hand:\narena replay results/a"

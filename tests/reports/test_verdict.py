@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.gin.score import Ending
-from arena.records import Fixture, HandRecord, MatchRecord
+from arena.records import Fault, Fixture, HandRecord, MatchRecord
 from arena.reports.answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay
 from arena.reports.verdict import (
@@ -124,6 +124,12 @@ def test_progress_names_the_evidence_that_decides_for_each_side() -> None:
     assert progress_line(compared()).endswith("20, weaker 0.1; decided at 20")
 
 
+def test_an_open_comparison_says_in_one_short_sentence_what_is_not_decided() -> None:
+    asked = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=Verdict.UNDECIDED, decided=None))
+    answer = answer_of_comparison(asked, finished=True)
+    assert (answer.who, answer.how) == ("a is not weaker than b by 0.5 points a hand or more: not decided", "after 1,464 hands")
+
+
 def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:
     ended = (Ending.DEAD, Ending.KNOCK, Ending.SHOWDOWN)
     hands = tuple(
@@ -142,6 +148,14 @@ def test_a_leg_that_was_played_alone_has_no_deal_from_both_seats() -> None:
     other = replace(one, fixture=Fixture("2", ("b", "a"), "1", 2))
     assert "2 hands, 0 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one,)).lines())[1]
     assert "4 hands, 2 deals from both seats" in list(HeadToHead(("a", "b"), "seed", (one, other)).lines())[1]
+
+
+@pytest.mark.parametrize(("detail", "limit"), [("no answer; idle for 2.000 s", "stall"), ("no answer within 2.000 s", "per_turn")])
+def test_a_match_against_a_bot_that_answers_late_names_the_option_that_gives_it_time(detail: str, limit: str) -> None:
+    found = played_alike(2)
+    late = [replace(one, faults=(Fault(seat=0, kind="timeout", game=0, hand=0, detail=detail),)) for one in found.records]
+    reason = next(iter(HeadToHead(("a", "b"), "seed", tuple(late)).lines()))
+    assert reason.endswith(f"a and b had too many faults; --time '{{{limit}: 60}}' allows 60 s for an answer")
 
 
 def played_alike(pairs: int, models: tuple[ModelPlay, ...] = ()) -> HeadToHead:

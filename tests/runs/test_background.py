@@ -2,10 +2,14 @@
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from programs import alive, handles, left
+from waiting import until
 
 from arena import interpreter
 from arena.runs.background import BackgroundThread, EndedCommand
@@ -15,6 +19,7 @@ LINES = "import os; os.write(1, b'one\\ntw'); os.write(1, b'o\\nrest')"
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(600)"
 LEAVES_A_CHILD = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']).pid)"
 SILENT = "import os, sys; os.close(1); print('arena: one', file=sys.stderr); print('arena: no', file=sys.stderr); os._exit(2)"
+SERVER = "import sys; from arena.runs.background import BackgroundThread as T; T('').run_command('serve', *sys.argv[1:])"
 
 
 @pytest.fixture
@@ -55,3 +60,11 @@ def test_an_error_in_a_line_ends_the_command(run: Callable[..., EndedCommand]) -
 
     with pytest.raises(ValueError, match="ready"):
         run(STUBBORN, read=read)
+
+
+def test_a_command_ends_with_the_server_that_began_it_even_if_that_is_killed(tmp_path: Path) -> None:
+    mark = str(tmp_path)
+    with subprocess.Popen([sys.executable, "-c", SERVER, mark, "--port", "0"]) as server:
+        until(lambda: any(handles(pid, signal.SIGTERM) for pid in {*alive(mark)} - {server.pid}))
+        server.kill()
+    assert left(mark) == []

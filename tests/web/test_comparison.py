@@ -1,5 +1,9 @@
 """A duel as ``arena serve`` shows it: by its verdict and its hands, never by matches."""
 
+import shutil
+import sqlite3
+from contextlib import closing
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -8,6 +12,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from arena.cli.app import build
+from arena.reports.tables import amount_played
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.web.app import index_page, run_event, run_page
@@ -81,3 +86,29 @@ def test_a_running_duel_is_shown_by_its_hands_of_at_most_its_limit(duel: Path) -
     assert (found.played, found.total) == (found.report.hands, 80)
     page = index_page([replace(found, state="running")])
     assert f'<progress max="80" value="{found.played}"' in page
+
+
+@pytest.mark.process
+def test_all_that_is_shown_of_a_comparison_is_of_one_moment_also_when_it_stops(
+    duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.watcher.COUNT_PAUSE_FACTOR", inf)
+    run, records = WatchedRun(Folder(tmp_path), kinds()), Folder(duel).database
+    shown = []
+    for matches in (10, 12):  # the first legs of a round are played before the others
+        shutil.copy(records, tmp_path)
+        with closing(sqlite3.connect(tmp_path / records.name)) as database, database:
+            database.execute("DELETE FROM match WHERE id > ?", (matches,))
+            database.execute("DELETE FROM run WHERE key = 'finished'")
+        run.look()
+        shown.append(run.snapshot)
+    run._due = 0.0  # noqa: SLF001 - the pause between two questions to the format is over
+    run.look()
+    assert [facts(one) for one in (*shown, run.snapshot)] == [("8 hands", 8), ("8 hands", 8), ("16 hands", 16)]
+
+
+def facts(shown: Snapshot) -> tuple[str, int]:
+    """Return the hands as a page begins with them, and those of the verdict."""
+    assert shown.report
+    assert shown.report.comparison
+    return amount_played(shown.report), shown.report.comparison.outcome.hands

@@ -2,17 +2,24 @@
 
 import re
 import shlex
+from collections import deque
+from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from browser import Browser, address
 from commands import arena
-from reported import NAUGHTY, report
+from match_records import match
+from reported import NAUGHTY, about, report
 from selenium.webdriver.common.keys import Keys
 
+from arena.records import MatchRecord
 from arena.reports.html_page import HtmlPage
 from arena.reports.page.assets import text
+from arena.reports.report import Report, make
+from arena.stats.estimate import Estimate, Rating
 
 BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
 
@@ -503,3 +510,38 @@ def test_a_page_refers_to_no_other_file() -> None:
     markup = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
     assert [link for link in re.findall(r"""(?:src|href)="([^"]*)\"""", markup) if not link.startswith(("#", "data:"))] == []
     assert "Content-Security-Policy" in markup
+
+
+def of_a_hundred_bots() -> Report:
+    """Return the report of a round robin of 100 bots, a match each."""
+    field = [f"bot-{number:02}" for number in range(100)]
+    played = [match(*pair, deals="-".join(pair), winner=0, points=[9, -4], games=[0]) for pair in combinations(field, 2)]
+    find = {record.fixture.id: record for record in played}.__getitem__
+    return make(enumerate(played), find, about(tuple(field)), Unrated(), lambda _: "a seed")
+
+
+class Unrated(Rating, frozen=True, tag="unrated"):
+    """Rates nobody."""
+
+    def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
+        deque(records, maxlen=0)
+        return {}
+
+
+@pytest.mark.process
+def test_a_page_of_a_hundred_bots_is_small_and_shows_the_rest_when_asked(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(HtmlPage().render(of_a_hundred_bots()), encoding="utf-8")
+    assert page.stat().st_size < 600_000
+    browser.open(address(page))
+    browser.find("#chart-endings svg")
+    assert browser.run("return document.querySelectorAll('*').length") < 2000
+    assert len(browser.texts("#standing-rows tr")) == 20
+    browser.click("#standings .all-rows")
+    browser.wait(lambda: len(browser.texts("#standing-rows tr")) == 100)
+    browser.run("document.getElementById('crosstable').scrollIntoView()")
+    browser.wait(lambda: browser.run("return document.querySelector('#pair-matrix canvas')?.width > 400"))
+
+
+def test_the_rows_of_a_small_field_are_all_in_the_page() -> None:
+    assert "all-rows" not in HtmlPage().render(report())

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
 from arena.reports.describe import action_words, best_words, ended_words, fixture_ended, price
-from arena.reports.numbers import count, ends, hand_words, typeset, won_and_lost
+from arena.reports.numbers import LARGE_FIELD, count, ends, hand_words, typeset, won_and_lost
 from arena.stats import statements
 from arena.stats.statements import Statement
 from arena.suggestions import capital
@@ -38,7 +38,8 @@ REPLAY_SCRIPTS = (
     "retry.js",
     "replay.js",
 )
-REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")
+REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")  # a page of a large field has matrix.js before the last
+ROWS_AT_FIRST = 20  # of a table with a row for each bot of a large field; the others are packed until they are asked for
 COMMENT_OR_INDENTATION = re.compile(r"^[ \t]*(//.*|/\*.*?\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
 SPACED_SIGN = re.compile(r"\s*([{};])\s*")  # of a style, which needs no space there; none of our strings has such a sign
 
@@ -81,7 +82,9 @@ def environment() -> jinja2.Environment:
     environment.filters["verbatim"] = verbatim
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
+    environment.filters["split_rows"] = split_rows
     environment.globals["ends"] = ends
+    environment.globals["rows_at_first"] = ROWS_AT_FIRST
     environment.globals["statements"] = statements
     environment.globals["pack_sources"] = pack_sources
     environment.globals["source"] = lambda name: Markup(compact(name))  # noqa: S704 - files of this folder, not from a user
@@ -118,6 +121,14 @@ def json_block(value: object) -> Markup:
 def pack(value: object) -> Markup:
     """Return a value as JSON, compressed and in base64, for ``unpack.js``; the same value gives the same text."""
     return Markup(b64encode(compress(json_text(value).encode(), mtime=0)).decode())  # noqa: S704 - letters, digits, +, / and =
+
+
+def split_rows(rows: Markup) -> tuple[Markup, list[str]]:
+    """Return the rows of a table that a page shows at first, and the others, which it packs; each ends with its tag."""
+    each = [f"{row}</tr>\n" for row in rows.split("</tr>")[:-1]]
+    if len(each) <= LARGE_FIELD:
+        return rows, []
+    return Markup("".join(each[:ROWS_AT_FIRST])), each[ROWS_AT_FIRST:]  # noqa: S704 - all text in rows is escaped
 
 
 @cache

@@ -158,14 +158,25 @@ const Charts = (() => {
 
   const margin = (rows) => Math.min(190, 20 + 7.8 * Math.max(...rows.map((row) => row.entrant.length)));
 
+  const LARGE = 30; // bots; of more a chart shows the first FIRST, until all are asked for
+  const FIRST = 20;
+
+  /** Draw a chart of a row for each bot; of a large field, with a button that shows all. */
+  function long(drawn, place, rows) {
+    const few = rows.length > LARGE && !place.dataset.all;
+    drawn(place, few ? rows.slice(0, FIRST) : rows);
+    const onclick = () => { place.dataset.all = "1"; drawn(place, rows); };
+    if (few) place.append(Dom.make("button", { class: "tool", type: "button", onclick }, `All ${rows.length} bots`));
+  }
+
   /** Draw each chart for which the page has an element. */
   function draw(tournament) {
     const place = (id) => document.getElementById(id);
     if (place("chart-evidence")) evidence(place("chart-evidence"), tournament.comparison);
     if (place("chart-difference")) difference(place("chart-difference"), tournament.comparison);
-    if (place("chart-ratings")) ratings(place("chart-ratings"), tournament.rows);
+    if (place("chart-ratings")) long(ratings, place("chart-ratings"), tournament.rows);
     if (place("chart-history")) history(place("chart-history"), tournament.history, tournament.rows.map((row) => row.entrant));
-    if (place("chart-endings")) endings(place("chart-endings"), tournament.rows);
+    if (place("chart-endings")) long(endings, place("chart-endings"), tournament.rows);
   }
 
   return { draw, runningScore };

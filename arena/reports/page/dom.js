@@ -80,9 +80,36 @@ const Dom = (() => {
       if (heading.querySelector("button")) return;
       const button = make("button", { type: "button" }, ...heading.childNodes);
       heading.append(button);
-      button.addEventListener("click", () => sortBy(table, at, nextOrder(table, at)));
+      button.addEventListener("click", async () => {
+        if (packedRows(table)) await showAllRows(table);
+        sortBy(table, at, nextOrder(table, at));
+      });
     });
   }
+
+  /** The button under a table of which the page has packed the later rows; null: all are shown. */
+  const packedRows = (table) => table.closest(".scroll")?.parentNode.querySelector(":scope > .scroll + .all-rows");
+
+  async function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }
+
+  /** Put the packed rows, HTML in JSON that the server has escaped, below those of their table. */
+  async function showAllRows(table) {
+    const button = packedRows(table);
+    button.disabled = true;
+    const rows = JSON.parse(await unpacked(button.nextElementSibling.textContent));
+    button.remove();
+    table.dataset.all = "";
+    table.tBodies[0].insertAdjacentHTML("beforeend", rows.join(""));
+    const sorted = table.tHead.querySelector("th[aria-sort]");
+    if (sorted) sortBy(table, sorted.cellIndex, sorted.getAttribute("aria-sort"));
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.matches?.(".all-rows")) showAllRows(event.target.previousElementSibling.querySelector("table"));
+  });
 
   const valueIn = (row, at) => {
     const cell = row.cells[at];
@@ -149,5 +176,5 @@ const Dom = (() => {
       links.map((link) => make("li", {}, link)), make("li", { "aria-current": "page" }, here)));
   }
 
-  return { make, crumbs, drawn, chartWidth, image, card, cardButton, back, table, longTable, sortable, sortBy, text, capital, filled };
+  return { make, crumbs, drawn, chartWidth, image, card, cardButton, back, table, longTable, packedRows, sortable, sortBy, text, capital, filled };
 })();

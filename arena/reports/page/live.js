@@ -9,7 +9,11 @@ const Live = (() => {
     if (!place || last.get(id) === html) return;
     const before = new Map([...place.querySelectorAll("[data-bot]")].map((row) => [row.dataset.bot, row.textContent]));
     last.set(id, html);
-    Motion.redraw(place, () => { place.innerHTML = html; });
+    const packed = place.tagName === "TBODY" && Dom.packedRows(place.parentNode);
+    Motion.redraw(place, () => {
+      place.innerHTML = html;
+      if (packed) [...place.rows].slice(before.size).forEach((row) => row.remove()); // those that were not asked for
+    });
     for (const row of place.querySelectorAll("[data-bot]")) {
       if (before.size && before.get(row.dataset.bot) !== row.textContent) row.classList.add("changed");
     }
@@ -25,7 +29,7 @@ const Live = (() => {
 
   /** Tell whether the reader uses a part: it has the focus, is sorted otherwise than a fresh copy, opened, scrolled or searched. */
   function busy(part, fresh) {
-    return part.contains(document.activeElement) || part.querySelector("details[open]") || sorting(part) !== sorting(fresh)
+    return part.contains(document.activeElement) || part.querySelector("details[open], table[data-all]") || sorting(part) !== sorting(fresh)
       || [...part.querySelectorAll(".scroll")].some((one) => one.scrollLeft) || [...part.querySelectorAll("input")].some((one) => one.value);
   }
 

@@ -267,9 +267,15 @@ const Report = (() => {
     [report.hidden, detail.hidden] = [false, true];
     document.title = title;
     if (wasHidden) {
-      Charts.draw(tournament);
+      draw();
       document.getElementById(location.hash.slice(1))?.scrollIntoView();
     }
+  }
+
+  /** Draw the charts, and the matrices of a large field. */
+  function draw() {
+    Charts.draw(tournament);
+    if (typeof Matrix !== "undefined") Matrix.watch(tournament, to);
   }
 
   // --- search in the list of all matches
@@ -293,16 +299,16 @@ const Report = (() => {
     Object.assign(tournament, fresh);
     results = null;
     document.querySelectorAll("table.sortable").forEach(Dom.sortable);
-    if (!report.hidden) Charts.draw(tournament);
+    if (!report.hidden) draw();
     search();
   }
 
   document.querySelectorAll("table.sortable").forEach(Dom.sortable);
   addEventListener("hashchange", route);
   let resized = null;
-  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => (report.hidden ? redraw() : Charts.draw(tournament)), 200); });
+  addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => (report.hidden ? redraw() : draw()), 200); });
   search();
-  if (!location.hash.startsWith("#/")) Charts.draw(tournament);
+  if (!location.hash.startsWith("#/")) draw();
   route(null);
   return { tournament, matches, renew, step: (turn) => replay && replay.step(turn), forget: () => { results = null; } };
 })();

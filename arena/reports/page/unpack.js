@@ -11,5 +11,5 @@
   add(data, { id: "tournament", type: "application/json" });
   JSON.parse(scripts).forEach((text) => add(text));
 })().catch(() => {
-  document.getElementById("progress").append(" This browser cannot show the charts and replays: it is too old, or the file is damaged. The tables are complete.");
+  document.getElementById("progress").append(" This browser cannot show charts, replays and further rows: it is too old, or the file is damaged.");
 });

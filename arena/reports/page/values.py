@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena.records import Result
 from arena.reports.describe import REPLAY
-from arena.reports.numbers import matches, number
+from arena.reports.numbers import LARGE_FIELD, matches, number
 from arena.reports.played import PlayedHand, PlayedMatch
 from arena.reports.report import Report
 from arena.reports.verdict import answers
@@ -16,6 +16,7 @@ from arena.stats import estimates
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
+LINES = 8  # of the history of a large field: there are as many colours
 STRONGEST = 60  # per cent of the full colour that a cell has at most
 STRONGEST_AT = 20.0  # points a hand at which a cell of the crosstable has that much
 WON = ("gin", "big gin", "knock", "undercut")
@@ -69,6 +70,11 @@ def _percent(chance: float) -> str:
     return "<1" if chance < 0.01 else ">99" if 0.99 < chance < 1.0 else f"{100 * chance:.0f}"
 
 
+def is_large(report: Report) -> bool:
+    """Tell whether the field is so large that a page shows its matrices by colour alone, and a part of its rows and lines."""
+    return len(report.standings) > LARGE_FIELD
+
+
 def endings(report: Report, entrant: str) -> list[int]:
     """Return the number of an entrant's hands with each ending, in the order of ``ENDINGS``."""
     own = report.tally.of(entrant)
@@ -92,7 +98,8 @@ def notes(report: Report) -> list[tuple[str, str]]:
 
 def document(report: Report) -> dict[str, Any]:
     """Return the values that the scripts of a page use."""
-    field = [row.entrant for row in report.standings]
+    field, large = [row.entrant for row in report.standings], is_large(report)
+    ranks = [row.rating.ranks if row.rating else () for row in report.standings] if chances(report) else []
     return {
         "title": report.title,
         "live": False,
@@ -103,10 +110,22 @@ def document(report: Report) -> dict[str, Any]:
         "field": field,
         "words": REPLAY,
         "rows": [_row(report, row) for row in report.standings],
-        "history": report.history,
+        "history": {name: report.history[name] for name in field[:LINES] if name in report.history} if large else report.history,
+        "pairs": _pairs(report, field) if large else None,
+        "ranks": [[round(1000 * chance) for chance in row] for row in ranks] if large else None,
         "results": result_rows(report.results, field),
         "played": columns(report.played),
     }
+
+
+def _pairs(report: Report, field: Sequence[str]) -> list[tuple[int, ...]]:
+    """Return every two bots that met, by place, with the net points, hands, matches won and lost of the first."""
+    met = [(at, place, report.tally.between(field[at], field[place])) for at in range(len(field)) for place in range(at)]
+    return [
+        (at, place, one.points_for - one.points_against, one.hands, one.matches_won, one.matches_lost)
+        for at, place, one in met
+        if one.hands
+    ]
 
 
 def columns(matches: Sequence[PlayedMatch]) -> dict[str, Any]:

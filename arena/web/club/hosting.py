@@ -1,8 +1,7 @@
 """Plays a league in the background: the command `arena league run` in a process of its own, again and again.
 
-The process takes the same lock as a command that is typed, so a league is never played twice at once. It plays for a given time
-and ends; so after this server is killed, its process ends within that time, and the next server continues. When play has to pause,
-the process is ended by SIGTERM: its results are stored, and the round continues later.
+The process takes the same lock as a command that is typed, so a league is never played twice at once. When play has to pause, the
+process is ended by SIGTERM: its results are stored, and the round continues later. After this server is killed it stops likewise.
 """
 
 import logging

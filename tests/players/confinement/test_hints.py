@@ -143,6 +143,16 @@ EXAMPLES: list[tuple[BotKind, dict[str, Any], str, str]] = [
         "has an `async def`",
         "write `def`",
     ),
+    *(
+        (PACKAGE, {"stderr": error(wrong)}, "used a number as a list", "write `each(view.may_discard)`")
+        for wrong in (  # of min(cards), cards[0], card in cards, len(cards), card.rank
+            "TypeError: 'int' object is not iterable",
+            "TypeError: 'int' object is not subscriptable",
+            "TypeError: argument of type 'int' is not iterable",
+            "TypeError: object of type 'int' has no len()",
+            "AttributeError: 'int' object has no attribute 'rank'",
+        )
+    ),
     (FILE, {"stderr": error(f"{MODULE} 'helpers'")}, "imported helpers, which is not installed", "pip install it there"),
     (FILE, {"stderr": error(f"{MODULE} 'numpy'")}, "imported numpy, which is installed", "write `import numpy`"),
     (PYTHON, {"stderr": error(f"{MODULE} 'numpy'")}, "imported numpy, which is neither", "install it there by pip"),
