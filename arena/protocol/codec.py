@@ -75,13 +75,15 @@ def _decode(decoder: Decoder[Message], line: bytes) -> Message:
 
 
 def _explain(line: bytes, error: Exception) -> str:
-    """Return the message of a decoder's error, escaped, because it may quote the line."""
+    """Return why a line could not be decoded; the decoder's message is escaped, because it may quote the line."""
     if not line.strip():
         return "an empty line"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8: {error.reason}"
     if isinstance(error, RecursionError):
         return "nested too deep"
+    try:
+        line.decode()  # decoders tell in different words, or of another mistake
+    except UnicodeDecodeError as found:
+        return f"not UTF-8: {found.reason}"
     return quote(str(error).encode("utf-8", "backslashreplace"))
 
 

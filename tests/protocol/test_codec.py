@@ -91,7 +91,7 @@ REFUSED = {
     "no UTF-8": (b'{"kind":"\xff\xfe"}', "not UTF-8: invalid start byte"),
     "no UTF-8 in a card": (b'{"kind":"discard","card":"\xff"}', "not UTF-8: invalid start byte"),
     "half a surrogate": (b'{"kind":"discard","card":"\\ud800"}', "truncated"),
-    "UTF-16": ('{"kind":"draw"}'.encode("utf-16"), "JSON is malformed"),
+    "UTF-16": ('{"kind":"draw"}'.encode("utf-16"), "not UTF-8"),
     "a byte order mark": (b'\xef\xbb\xbf{"kind":"draw"}', "JSON is malformed: invalid character (byte 0)"),
     "a line too long": (
         b'{"kind":"draw"}' + b" " * LINE_BYTES,
