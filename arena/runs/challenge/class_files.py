@@ -17,6 +17,7 @@ _SIZES: Final = {  # of a constant, in bytes, by its tag
 }
 _WIDE: Final = (5, 6)  # long and double take two places of the constant pool
 _NO_OBJECTS: Final = 0x0200 | 0x0400 | 0x1000 | 0x4000  # interface, abstract, synthetic, enum
+_NAME: Final = re.compile(r"[\w$]+(?:\.[\w$]+)*")  # of a class, as compilers write it; a file may hold any other text
 _PARAMETER: Final = re.compile(r"(\[*)(?:([BCDFIJSZ])|L([^;]+);)")
 _PRIMITIVES: Final = {
     "B": "byte",
@@ -82,7 +83,7 @@ def _parse(file: _Reader) -> JavaClass:
     flags, this, parent = file.number("H"), file.number("H"), file.number("H")
 
     def name(index: int) -> str:
-        return texts[classes[index]].replace("/", ".")
+        return _class_name(texts[classes[index]])
 
     interfaces = tuple(name(file.number("H")) for _ in range(file.number("H")))
     for _ in range(file.number("H")):
@@ -125,4 +126,12 @@ def _member(file: _Reader) -> tuple[int, int]:
 
 def _types(descriptor: str) -> Iterator[str]:
     for depth, primitive, named in _PARAMETER.findall(descriptor.partition(")")[0]):
-        yield (_PRIMITIVES[primitive] if primitive else named.replace("/", ".")) + "[]" * len(depth)
+        yield (_PRIMITIVES[primitive] if primitive else _class_name(named)) + "[]" * len(depth)
+
+
+def _class_name(text: str) -> str:
+    """Return the name of a class with dots between packages. Raises: ValueError, for a text that names none."""
+    found = text.replace("/", ".")
+    if not _NAME.fullmatch(found):
+        raise ValueError(f"not a class file: found {found[:60]!a} as the name of a class")
+    return found

@@ -5,8 +5,10 @@ needs, so a whole repository may be given of which a part needs libraries that a
 first, and the challenge's own samples last.
 """
 
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -19,10 +21,11 @@ from msgspec import Struct
 from arena.errors import InputError
 from arena.runs.challenge import class_files
 from arena.runs.challenge.class_files import JavaClass, Types
-from arena.runs.challenge.given import INTERFACE, PACKAGE, Files, GivenFiles, JavaSource, gather
+from arena.runs.challenge.given import INTERFACE, NAME, PACKAGE, Files, GivenFiles, JavaSource, gather
 from arena.runs.challenge.project import JavaPlayer, bot_files, compile_player
 
 CLASS_BYTES: Final = 1 << 20
+UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError)  # a jar
 MOST_SHOWN: Final = 3  # players that were not taken, in an error
 SAMPLES: Final = (f"{PACKAGE}.SimpleGinRummyPlayer", f"{PACKAGE}.SimpleFileGinRummyPlayer")
 _LITERAL: Final = r"(?:true|false|-?\d+(?:\.\d+)?|\"[^\"\\]*\")"
@@ -114,10 +117,10 @@ def _packed(one: JavaClass, known: Sequence[JavaClass], given: GivenFiles) -> Ca
 
 def _classes(jar: bytes) -> Iterator[JavaClass]:
     """Yield the classes in a jar, without those that cannot be read."""
-    with suppress(zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError), zipfile.ZipFile(BytesIO(jar)) as archive:
+    with suppress(*UNREADABLE), zipfile.ZipFile(BytesIO(jar)) as archive:
         for entry in archive.infolist():
             if entry.filename.endswith(".class") and not entry.filename.startswith("META-INF/"):
-                with suppress(ValueError), archive.open(entry) as file:
+                with suppress(ValueError, *UNREADABLE), archive.open(entry) as file:
                     yield class_files.parse(file.read(CLASS_BYTES))
 
 
@@ -125,6 +128,8 @@ def _player(found: JavaClass, known: Sequence[JavaClass], given: GivenFiles, sou
     interface = _interface(found, known)
     if not found.has_objects or not interface:
         raise InputError("is abstract" if interface else f"does not implement {INTERFACE}")
+    if not re.fullmatch(rf"(?:{NAME}\.)*{INTERFACE}", interface, re.ASCII):  # it becomes a path in the Makefile
+        raise InputError(f"implements {interface}; expected a package of letters, digits and _")
     arguments, construction = _construction(found, given.sources)
     return JavaPlayer(name=found.name, interface=interface, arguments=arguments, construction=construction, source=source)
 

@@ -112,4 +112,5 @@ def _manifest(text: str, given: GivenFiles, player: JavaPlayer) -> str:
     words = "".join(f"\n  - {encode(word).decode()}" for word in (player.name, *player.arguments))
     text = re.sub(r"(?m)^  - guest\.jar$", lambda _: f"  - {classes}", text)
     text = re.sub(rf"(?m)^  - {SAMPLE}$", lambda _: words[1:], text)
-    return re.sub(r"(?m)^description: .*$", f"description: {player.name}, a player of the Gin Rummy EAAI challenge.", text)
+    description = f"description: {player.name}, a player of the Gin Rummy EAAI challenge."
+    return re.sub(r"(?m)^description: .*$", lambda _: description, text)

@@ -1,7 +1,9 @@
 """Bots of players in Java as they were published: what is found, moved, compiled and constructed."""
 
 import shutil
+import struct
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,25 @@ def player(name: str, *, package: str = "", body: str = "", imports: str = "impo
 def write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+def class_file(*names: str) -> bytes:
+    """Return the file of a class with a constructor without arguments; ``names``: of itself, of its parent, of its interfaces."""
+    texts = [*names, "<init>", "()V"]
+    pool = b"".join(b"\1" + struct.pack(">H", len(text)) + text for text in (text.encode() for text in texts))
+    pool += b"".join(b"\7" + struct.pack(">H", place) for place in range(1, len(names) + 1))
+    first = len(texts) + 1  # the place of the first class
+    body = struct.pack(">4H", 1, first, first + 1, len(names) - 2)
+    body += b"".join(struct.pack(">H", first + place) for place in range(2, len(names)))
+    methods = struct.pack(">6H", 0, 1, 1, len(names) + 1, len(names) + 2, 0)
+    return b"\xca\xfe\xba\xbe" + bytes(4) + struct.pack(">H", first + len(names)) + pool + body + methods + bytes(2)
+
+
+def jar(path: Path, *contents: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, content in enumerate(contents):
+            archive.writestr(f"C{number}.class", content)
     return path
 
 
@@ -131,3 +152,34 @@ def test_a_folder_without_java_and_a_file_of_the_bridges_name_are_refused(tmp_pa
 def test_what_is_not_a_class_file_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="not a class file"):
         parse(content)
+
+
+def test_a_class_file_is_read_without_a_runtime() -> None:
+    found = parse(class_file("me/Mine", "java/lang/Object", "ginrummy/GinRummyPlayer"))
+    assert (found.name, found.interfaces, found.constructors) == ("me.Mine", ("ginrummy.GinRummyPlayer",), ((),))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Mine", "java/lang/Object", "$(shell touch evil)/GinRummyPlayer"),
+        ("Mine", "java/lang/Object", "a$b/GinRummyPlayer"),
+        ("Mine", "java/lang/Object", "a\0b/GinRummyPlayer"),
+        ("Mi\\qne", "java/lang/Object", "ginrummy/GinRummyPlayer"),
+        ("Mine\nenv: {}", "java/lang/Object", "ginrummy/GinRummyPlayer"),
+    ],
+)
+def test_no_text_of_a_jar_becomes_a_command_a_path_or_a_key(tmp_path: Path, names: tuple[str, ...]) -> None:
+    given = jar(tmp_path / "evil.jar", class_file(*names))
+    with pytest.raises(InputError, match=r"^--from: expected a class that implements GinRummyPlayer"):
+        adopt(TEMPLATE, [given])
+
+
+def test_a_jar_of_which_a_part_is_damaged_gives_the_player_that_is_not(tmp_path: Path) -> None:
+    path = jar(tmp_path / "part.jar", class_file("Other", "java/lang/Object", "ginrummy/GinRummyPlayer") + bytes(500))
+    content = bytearray(path.read_bytes())
+    content[40:80] = bytes(range(200, 240))  # the compressed class
+    path.write_bytes(content)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("Mine.class", class_file("Mine", "java/lang/Object", "ginrummy/GinRummyPlayer"))
+    assert words(adopt(TEMPLATE, [path]))[-1] == "Mine"
