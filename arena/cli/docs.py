@@ -114,9 +114,22 @@ def kind_of(name: str) -> type[Struct]:
     """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name; PluginError."""
     from arena.runs.chosen import choose  # noqa: PLC0415 - likewise
 
-    module, _, struct = choose(documents(), name, "NAME").partition(":")
-    kind: type[Struct] = getattr(import_module(module), struct)
+    kind = _struct(name, DOCUMENTS[name] if name in DOCUMENTS else choose(documents(), name, "NAME"))
     return defstruct(kind.__name__, (), bases=(kind,), tag_field="schema", tag=f"arena/{name}/{VERSION}", frozen=True, kw_only=True)
+
+
+def _struct(name: str, place: str) -> type[Struct]:
+    """Return the struct at ``module:Struct``. Raises: PluginError, if a plugin's place is of no struct."""
+    module, _, struct = place.partition(":")
+    try:
+        found = getattr(import_module(module), struct)
+    except Exception as error:
+        if name in DOCUMENTS:
+            raise
+        raise PluginError(f"hook arena_documents, {name!r}: {place}: {' '.join(str(error).split())}; expected a struct") from error
+    if not (isinstance(found, type) and issubclass(found, Struct)):
+        raise PluginError(f"hook arena_documents, {name!r}: found {place}, which is no struct of msgspec; expected one")
+    return found
 
 
 def schema(

@@ -51,10 +51,12 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 def files(folder: str, old: str, new: str) -> dict[str, str | bytes]:
-    """Return a template's files, with the bot ``old`` called ``new`` in names and texts."""
+    """Return a template's files, with the bot ``old`` called ``new`` in names and texts. Raises: InputError."""
     source, found = _source(folder), dict[str, str | bytes]()
     for path in sorted(source.rglob("*")):
         name = rename(path.relative_to(source).as_posix(), old, new)
+        if name in found:
+            raise InputError(f"{new!r}: {name} is a file of the template; expected another name, as my-{new}")
         if path.is_file() and path.suffix in DATA:
             found[name] = path.read_bytes()
         elif path.is_file() and (path.suffix in SOURCES or path.name == "Makefile"):

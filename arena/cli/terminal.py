@@ -169,8 +169,8 @@ COMMAND = re.compile(r"`[^`]*`|(?<=: )arena .*")  # to be copied in one piece
 
 
 def wrapped(line: str, columns: int) -> str:
-    """Return a line broken between words at some columns; commands are not broken, nor is a line that begins with spaces."""
-    if line.startswith(" "):
+    """Return a line broken between words at some columns; commands are not broken, nor is a row of a table, which has columns."""
+    if line.startswith(" ") or "  " in line:
         return line
     whole = COMMAND.sub(lambda found: found[0].replace(" ", "\0"), line)
     return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False).replace("\0", " ")

@@ -19,13 +19,14 @@ from msgspec.structs import replace
 
 from arena import publishing
 from arena.disk import real
-from arena.errors import InputError, naming_errors
+from arena.errors import InputError, StoreError, naming_errors
 from arena.league import course, jobs, observing, tokens
 from arena.league import folder as leagues
 from arena.league.folder import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
 from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
 from arena.league.positions import FILE as POSITIONS
+from arena.league.requests import RUN
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened, Submitted
 from arena.league.special import EVENTS, PEOPLE, seed_file
@@ -38,7 +39,7 @@ from arena.store.witness import NAME as WITNESS
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
-EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, observing.FILE, JOBS)
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, observing.FILE)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
 SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
 
@@ -71,7 +72,8 @@ def back_up(league: Path, place: Path) -> Backup:
 
 def _copy(source: Path, copy: Path) -> Backup:
     for name in EARLIER:
-        _copy_tree(source / name, copy / name, _is_draft)
+        _copy_tree(source / name, copy / name)
+    _copy_jobs(source / JOBS, copy / JOBS)
     _copy_database(source, copy)
     with leagues.open_league(copy) as made:
         for path in _named(made, source):
@@ -119,8 +121,15 @@ def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:
             yield f"{PEOPLE}/{event.match}"
 
 
-def _is_draft(name: str) -> bool:
-    return name.startswith(jobs.DRAFT)
+def _copy_jobs(source: Path, copy: Path) -> None:
+    """Copy the jobs of authors without drafts. A run of one that has no readable database yet is left out: it is played again."""
+    _copy_tree(source, copy, lambda name: name == RUN or name.startswith(jobs.DRAFT))
+    for run in sorted(source.glob(f"[0-9]*/{RUN}")):
+        made = copy / run.relative_to(source)
+        try:
+            _copy_tree(run, made)
+        except StoreError:
+            shutil.rmtree(made, ignore_errors=True)
 
 
 def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lambda _: False) -> None:
@@ -135,7 +144,7 @@ def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lam
             _copy_database(source, copy)
         for one in sorted(source.iterdir()):
             if one.name not in SKIPPED and not is_skipped(one.name):
-                _copy_tree(one, copy / one.name)
+                _copy_tree(one, copy / one.name, is_skipped)
         shutil.copystat(source, copy)
 
 

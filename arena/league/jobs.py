@@ -201,7 +201,8 @@ class JobQueue:
     def add(self, job: AnyJob, folder: Path | None) -> AnyJob:
         """Give a job whose files are in a folder its number, and return it. Raises: StoreError."""
         with self._mutex:
-            job = replace(job, id=f"{max(map(int, self._jobs), default=0) + 1:06}")
+            taken = [*self._jobs, *(one.name for one in self.path.iterdir())] if self.path else self._jobs
+            job = replace(job, id=f"{max((int(name) for name in taken if name.isdecimal()), default=0) + 1:06}")
             if folder and self.path:
                 _write(folder, job)
                 with naming_errors(self.path, "cannot be written"):

@@ -18,6 +18,7 @@ from arena.runs.background import EndedCommand
 from arena.runs.diff import SHOWN, Difference
 from arena.store.folder import Folder
 
+RUN = "run"  # the folder of a practice match, in that of its job
 COMPARED_HANDS = 50  # that the old version plays against itself
 COMPARISONS = JobLimits(waiting=2, recent=12, period=HOUR, kept=50, seconds=300.0)
 PRACTICE = JobLimits(waiting=2, recent=10, period=DAY, kept=20, seconds=600.0)
@@ -84,7 +85,7 @@ class PracticeMatch(ServerJob, frozen=True, kw_only=True, tag="practice"):
 
     def run(self, league: Path) -> Folder:
         """Return the folder of its run."""
-        return Folder(inside(league, JOBS, self.id, "run"))
+        return Folder(inside(league, JOBS, self.id, RUN))
 
     def command(self, league: Path) -> Sequence[str | Path]:
         """Return the words of the command that plays it."""

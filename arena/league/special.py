@@ -1,4 +1,4 @@
-"""Matches that are asked for: events, as a knockout of the best of a table, rated matches of people, practice and challenges.
+"""Matches beside the rounds: events, as a knockout of the best of a table, and rated matches of people.
 
 An event is an ordinary run in ``events/NAME`` of the league's folder. Who takes part and the commitment to its seed are stored in
 the league's chain before its run begins, and the result when all of it was played. So the same command continues an event that was

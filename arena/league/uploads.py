@@ -53,7 +53,8 @@ class UploadLimits(Struct, frozen=True, kw_only=True):
 
     def of_jobs(self, seconds: float) -> JobLimits:
         """Return the limits of the auditions, each of which may take some ``seconds``."""
-        return JobLimits(waiting=self.waiting, recent=self.an_hour, period=HOUR, kept=KEPT, seconds=seconds, nice=None)
+        kept = max(KEPT, self.an_hour)  # those of the last hour are counted among them
+        return JobLimits(waiting=self.waiting, recent=self.an_hour, period=HOUR, kept=kept, seconds=seconds, nice=None)
 
 
 class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):

@@ -1,7 +1,7 @@
 """The pages of the manual: their names, their places in an installation, and the links between them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -61,22 +61,22 @@ def pages() -> dict[str, str]:
     return {**PAGES, **places}
 
 
-@cache
-def _names() -> dict[str, str]:
-    return {path: name for name, path in pages().items()}
-
-
 def page_name(text: str) -> str:
     """Return the name of a page from its name in any case, or its path in the repository. Raises: InputError, PluginError."""
-    name = _names().get(text, text.lower())
-    if name not in pages():
-        raise InputError(f"no page {text!r}; {did_you_mean(name, pages())}arena docs lists them")
-    return name
+    found = _named(text, PAGES) or _named(text, pages())  # arena's own are shown even if a plugin cannot be loaded
+    if not found:
+        raise InputError(f"no page {text!r}; {did_you_mean(text.lower(), pages())}arena docs lists them")
+    return found
+
+
+def _named(text: str, known: Mapping[str, str]) -> str:
+    name = {path: page for page, path in known.items()}.get(text, text.lower())
+    return name if name in known else ""
 
 
 def markdown(name: str) -> str:
     """Return the written text of a page, to which ``arena.cli.built_pages`` may add. Raises: InputError, if the file is missing."""
-    path = pages()[name]
+    path = PAGES[name] if name in PAGES else pages()[name]
     first, _, inner = path.partition("/")
     own = Path(arena.__path__[0])
     if first == "arena":
@@ -88,13 +88,19 @@ def markdown(name: str) -> str:
         found = copied if copied.exists() else own.parent / path
     try:
         return found.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{found}: the page cannot be read: {error.strerror}; install arena again") from None
+    except (OSError, UnicodeDecodeError) as error:
+        why, what = getattr(error, "strerror", "it is not UTF-8"), "arena" if name in PAGES else "its plugin"
+        raise InputError(f"{found}: the page cannot be read: {why}; install {what} again") from None
 
 
 def title(name: str) -> str:
-    """Return the title of a page. Raises: InputError."""
-    return markdown(name).partition("\n")[0].removeprefix("# ")
+    """Return the title of a page; of a plugin's that cannot be read, why. Raises: InputError, for a page of arena."""
+    try:
+        return markdown(name).partition("\n")[0].removeprefix("# ")
+    except InputError as error:
+        if name in PAGES:
+            raise
+        return str(error)
 
 
 def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]) -> str:
@@ -117,8 +123,9 @@ def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]
 def _target(name: str, link: str) -> tuple[str, str] | None:
     """Return the page and anchor of a link in a page; None: it leads to no page of the manual."""
     path, _, anchor = link.partition("#")
-    place = normpath(join(dirname(pages()[name]), path)) if path else pages()[name]
-    found = _names().get(place) or _names().get(f"{place}/README.md")
+    known = PAGES if name in PAGES else pages()  # no page of arena leads to one of a plugin
+    place = normpath(join(dirname(known[name]), path)) if path else known[name]
+    found = next((page for page, file in known.items() if file in (place, f"{place}/README.md")), None)
     return (found, anchor) if found else None
 
 

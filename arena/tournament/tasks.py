@@ -15,9 +15,6 @@ Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 
-# Jobs that have no fixture. If a worker is lost, only its own job is repeated.
-
-
 def result_of(future: Future[Value], again: Callable[[], Future[Value]]) -> Value:
     """Return the result of a job; one that is lost is submitted by ``again``. Raises: WorkerLostError, after three tries."""
     for _ in range(TRIES - 1):

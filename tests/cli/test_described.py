@@ -97,6 +97,25 @@ def test_a_page_of_a_plugin_is_in_the_manual(site: Path) -> None:
     assert arena("docs", "LOUDNESS", PYTHONPATH=str(site)).stdout.startswith("# How loud\n")
 
 
+def test_a_plugin_that_is_broken_closes_no_page_of_arena(site: Path) -> None:
+    shown = arena("docs", PYTHONPATH=str(site)).stdout  # its page is missing
+    assert "LOUD.md: the page cannot be read: No such file or directory; install its plugin again" in shown
+    assert "\nspecs " in shown
+    (site / "loud" / "plugin.py").write_text("1 / 0")
+    for words in (("docs", "specs"), ("schema", "duel")):
+        assert arena(*words, PYTHONPATH=str(site)).returncode == 0
+    assert arena("docs", PYTHONPATH=str(site)).stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("place", ["loud.nothing:Volume", "loud.shouting:Nothing", "loud.shouting:app", "pathlib:Path"])
+def test_a_document_that_is_no_struct_is_refused_in_one_line(site: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    plugin = site / "loud" / "plugin.py"
+    plugin.write_text(plugin.read_text().replace("loud.shouting:Volume", place))
+    refused = call(monkeypatch, "schema", "volume").exception
+    assert isinstance(refused, PluginError)
+    assert str(refused).startswith("hook arena_documents, 'volume': ")
+
+
 def test_a_command_of_arena_imports_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert call(monkeypatch, "melds", "7h").exit_code == 0
     assert "loud.plugin" not in sys.modules

@@ -76,6 +76,16 @@ def test_a_copy_is_continued_elsewhere_when_the_original_is_gone(league: Path, t
     assert problems(moved) == []
 
 
+@pytest.mark.parametrize("content", [b"", b"not a database" * 500])
+def test_a_practice_match_that_is_not_begun_or_damaged_is_left_out_of_a_copy(league: Path, tmp_path: Path, content: bytes) -> None:
+    run = league / "jobs" / "000001" / "run"
+    run.mkdir(parents=True)
+    (run / "arena.sqlite").write_bytes(content)
+    (run.parent / "job.json").write_text("{}")
+    back_up(league, tmp_path / "copy")
+    assert [one.name for one in (tmp_path / "copy" / "jobs" / "000001").iterdir()] == ["job.json"]
+
+
 def test_a_copy_has_what_is_private_and_only_its_owner_may_read_it(league: Path, tmp_path: Path) -> None:
     for name in (FILE, SESSIONS):
         leagues.write_private(league / name, "[]")

@@ -152,6 +152,17 @@ def test_an_author_may_send_only_a_few_within_an_hour_also_after_a_restart(tmp_p
         assert send(inbox).id == "000005"
 
 
+def test_as_many_uploads_are_remembered_as_an_author_may_send_within_an_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "KEPT", 3)
+    with jobs_of(tmp_path, uploads.UploadLimits(an_hour=5, free=0)) as inbox:
+        for _ in range(5):
+            inbox.end(send(inbox))
+        with pytest.raises(TooManyRequestsError, match="5 uploads of ann"):
+            send(inbox)
+
+
 def test_nothing_is_received_when_the_disk_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = uploads.UploadLimits(size=1000, free=5000)
     with jobs_of(tmp_path, limits) as inbox:
@@ -245,8 +256,9 @@ def test_after_the_verdict_the_file_is_removed_and_the_last_verdicts_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "KEPT", 3)
-    with jobs_of(tmp_path, uploads.UploadLimits(an_hour=1000, free=0)) as inbox:
-        for _ in range(5):
+    with jobs_of(tmp_path, uploads.UploadLimits(an_hour=3, free=0)) as inbox:
+        for day in range(5):
+            monkeypatch.setattr(jobs, "now", lambda day=day: Moment(f"2999-01-0{day + 1}T00:00:00Z"))
             inbox.end(send(inbox))
         assert [upload.id for upload in inbox.of(Upload, "ann")][-1] == "000003"
         assert len(left(tmp_path)) == 3

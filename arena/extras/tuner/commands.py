@@ -47,7 +47,8 @@ def tune(
     found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
-    lines = chain(tuning.lines(found), [f"Charts: {prepared.folder / tuning.PAGE}", *published, tuning.advice(found)])
+    charts = [f"Charts: {prepared.folder / tuning.PAGE}"] if any(one.curve for one in found.parameters) else []
+    lines = chain(tuning.lines(found), charts, published, [tuning.advice(found)])
     print_result("tune", found, lines, json=shown.json)
     if folder:
         folder.mark_reported()

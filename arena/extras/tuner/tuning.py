@@ -435,7 +435,7 @@ def _page(found: Tuning) -> str:
 
 def _answer_card(found: Tuning) -> AnswerCard:
     """Return the head of the page: the best values if the duel found them stronger, and the verdict."""
-    values = ", ".join(f"{one.name}{NBSP}={NBSP}{one.best if found.is_better else one.start:g}" for one in found.parameters)
+    values = ", ".join(f"{one.name}={one.best if found.is_better else one.start:g}" for one in found.parameters)
     card = AnswerCard(finished=True, who=f"{'Best' if found.is_better else 'Keep your values'}: {values}")
     if found.verdict is None:
         return replace(card, how="the values at the start; no others are expected to be better")
@@ -454,7 +454,6 @@ ENDED: dict[Reason, str] = {
 FLAT = 0.01  # points a hand; a curve with less between its lowest and highest point is drawn as a line
 FEW_DIFFER = "not known, too few results differ from those of the start"
 LEVELS = "▁▂▃▄▅▆▇█"
-NBSP = "\N{NO-BREAK SPACE}"
 
 
 def round_line(tuner: Tuner, budget: int) -> str:
@@ -470,7 +469,8 @@ def lines(found: Tuning) -> Iterator[str]:
         yield f"No other values are expected to be better than {values_text({one.name: one.start for one in found.parameters})}."
     else:
         yield f"Best values of the search: {values_text({one.name: one.best for one in found.parameters})}."
-        yield f"Expected gain: {gain_text(found.gain)}, on the deals of the search, which flatter the best of many."
+        known = "on the deals of the search, which flatter the best of many"
+        yield f"Expected gain: {gain_text(found.gain)}, {known if found.gain is not None else 'which more `--hands` change'}."
     for one in found.parameters:
         if not one.curve:
             continue
