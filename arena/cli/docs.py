@@ -42,11 +42,13 @@ def docs(
 
 
 def _show(name: str) -> None:
-    from rich.markdown import Markdown  # noqa: PLC0415 - only for a terminal
+    from arena.cli.terminal_page import Page  # noqa: PLC0415 - loads rich, only for a terminal
+
+    def linked(text: str, other: str, _: str) -> str:
+        return text if other == name else f"{text} (`arena docs {other}`)"
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
-        page = manual.with_links(name, built_pages.markdown(name), lambda text, other, _: f"{text} (`arena docs {other}`)")
-        console.print(Markdown(page))
+        console.print(Page(manual.with_links(name, built_pages.markdown(name), linked)), crop=False)
     terminal.without_guard(sys.stdout).write(shown.get())
 
 

@@ -277,7 +277,7 @@ def answer_of_league(
         return found
     more = _extra_play(rival)
     if more is None:
-        return replace(found, surer=f"a duel of {first.entrant} and {rival.entrant}")
+        return replace(found, surer=f"more rounds in which {first.entrant} and {rival.entrant} meet")
     return replace(found, surer=f"about {count(round_up(more * matches[first.entrant]), 'more match', 'more matches')} of each bot")
 
 

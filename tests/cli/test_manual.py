@@ -2,15 +2,18 @@
 
 import ast
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from asgi import HOST, ask
 from commands import arena, registered
 from readmes import ROOT
+from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli import app, built_pages
+from arena.cli.terminal_page import Page
 from arena.errors import InputError
 from arena.runs import manual
 from arena.web import manual_pages as web
@@ -109,3 +112,11 @@ def test_messages_name_pages_by_the_command_that_shows_them() -> None:
     pages = set(re.findall(r"arena docs ([a-z][\w-]*)", every))
     assert len(pages) > 3
     assert pages <= {*manual.PAGES, "lists"}
+
+
+def test_a_terminal_shows_code_in_whole_lines_and_all_of_a_table() -> None:
+    console = Console(width=30, file=(shown := StringIO()), color_system=None)
+    code, word = "parameters:  # by default all that the bot declares", "Path(__file__).with_name(cup.md)"
+    console.print(Page(f"```yaml\n{code}\n```\n\n| a |\n| --- |\n| `{word}` |\n"), crop=False)
+    assert code in map(str.rstrip, shown.getvalue().splitlines())
+    assert word in "".join(shown.getvalue().split())

@@ -164,7 +164,7 @@ def test_a_league_is_settled_by_direct_meetings_alone_as_known_to_until_sure() -
     assert settled
     assert settled.lines[1] == "Settled: the strongest by points a hand is ann@1 (95 %, whenever you look)."
     assert (open_yet.sure, "95 %" in open_yet.why, settled.surer) == ("Open", False, "")
-    assert open_yet.surer.endswith(("of each bot", "ann@1 and ben@1"))
+    assert open_yet.surer.endswith(("of each bot", "ann@1 and ben@1 meet"))
     assert [(strip.name, answer.unit) for answer in (open_yet, settled) for strip in answer.strips] == [
         (f"{name}@1", "points a hand") for name in BOTS
     ] * 2
@@ -175,7 +175,11 @@ def test_a_leader_by_its_standing_alone_is_compared_by_a_duel() -> None:
     estimates = {name: Estimate(value, value - 1, value + 1, "", ranks, (0.2, 0.4), contends=True) for name, value, ranks in LEVEL}
     found = answer_of_league(["ann@1", "ben@1"], estimates, {"ann@1": 4, "ben@1": 4}, "points")
     assert found
-    assert (found.how, found.sure, found.surer) == ("after 4 matches", "Weak as evidence of strength", "a duel of ann@1 and ben@1")
+    assert (found.how, found.sure, found.surer) == (
+        "after 4 matches",
+        "Weak as evidence of strength",
+        "more rounds in which ann@1 and ben@1 meet",
+    )
 
 
 LEVEL = (("ann@1", 1.0, (0.3, 0.7)), ("ben@1", 1.5, (0.7, 0.3)))
