@@ -59,6 +59,7 @@ class JobLimits(Struct, frozen=True, kw_only=True):
     """What authors may ask for of one kind of jobs, and what a job may take."""
 
     waiting: int  # jobs of one author that are not over
+    waiting_in_all: int | None = None  # jobs of all authors that are not over; None: as many as they like
     recent: int | None = None  # jobs of one author within the period; None: as many as it likes
     period: timedelta = HOUR
     kept: int  # jobs of one author that are over
@@ -168,6 +169,10 @@ class JobQueue:
         by = f"{kind.things} of {author}" if author else kind.things
         with self._mutex:
             mine = [job for job in self._jobs.values() if isinstance(job, kind) and job.author == author]
+            begun = sum(count for (other, _), count in self._reserved.items() if other is kind)
+            every = begun + sum(isinstance(job, kind) and job.ended is None for job in self._jobs.values())
+            if limits.waiting_in_all is not None and every >= limits.waiting_in_all:
+                raise TooManyRequestsError(f"{limits.waiting_in_all} {kind.things} are not over; try again later")
             if self._reserved[key] + sum(job.ended is None for job in mine) >= limits.waiting:
                 raise TooManyRequestsError(f"{limits.waiting} {by} are not over; try again later")
             if limits.recent is not None and self._reserved[key] + sum(job.at > recent for job in mine) >= limits.recent:

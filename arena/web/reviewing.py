@@ -24,7 +24,7 @@ from arena.tournament.spec import Kinds
 
 log = logging.getLogger(__name__)
 
-REVIEWS = JobLimits(waiting=8, kept=200, seconds=900.0)
+REVIEWS = JobLimits(waiting=8, waiting_in_all=8, kept=200, seconds=900.0)
 
 
 def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedMatch:

@@ -221,8 +221,9 @@ def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, m
     reviewing = JobRunner("reviews", jobs, (ReviewJob,))
     for task in (*tasks[:8], tasks[0]):
         ask_review(jobs, task)
-    with pytest.raises(TooManyRequestsError):
-        ask_review(jobs, tasks[8])
+    for author in ("", "ann"):  # of all authors together
+        with pytest.raises(TooManyRequestsError, match="8 reviews are not over"):
+            ask_review(jobs, tasks[8], author)
     assert review_state(jobs, tasks[3]) == ReviewState("waiting", before=3)
     for _ in range(2):
         reviewing.look()
