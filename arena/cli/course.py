@@ -224,7 +224,8 @@ def grades(
 
     Example: arena league grades friday --scheme scheme.yaml --csv
 
-    The grades are those of the rounds that are over. Ratings and faults are of all seasons until then.
+    The grades are those of the rounds that are over. Ratings and faults are of all seasons until then. The author of the scheme's
+    baseline is graded only if the CSV file names it.
     """
     if at is not None and season is not None:
         raise InputError("found --at with --season; expected one of them")
