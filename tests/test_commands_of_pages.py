@@ -92,6 +92,7 @@ class PageSetting(Struct, frozen=True):
     extras: str = ""  # for an environment of its own, where more may be installed; empty: the one that tests share
 
 
+PROGRAMS = "/usr/local/bin:/usr/bin:/bin"
 PORT = "{port}"  # at which nobody listens
 SERVER = f"TOKEN=$(arena league token friday ann)\nbackground 'Ctrl-C ends it' arena serve friday --submit --port {PORT}\n"
 SCHEDULER = f"background 'Scheduler at:' dask scheduler --host 127.0.0.1 --port {PORT} --no-dashboard\n"
@@ -205,7 +206,7 @@ def test_every_block_says_its_language_and_commands_stand_in_blocks_of_a_shell()
 @pytest.mark.parametrize("page", SETTINGS)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     setting = SETTINGS[page]
-    if absent := [name for name in setting.programs if not shutil.which(name)]:
+    if absent := [name for name in setting.programs if not shutil.which(name, path=PROGRAMS)]:
         pytest.skip(f"{', '.join(absent)}: not installed")
     place = Place(environment_for(setting, tmp_path, tmp_path_factory), own_folder(own_folder(tmp_path)))
     write_files(page, place.folder)
@@ -261,7 +262,7 @@ def in_background(line: str) -> str:
 
 def run(place: Place, text: str, port: str) -> str:
     """Run commands of a shell, and return their output."""
-    path = f"{place.scripts}:/usr/local/bin:/usr/bin:/bin"
+    path = f"{place.scripts}:{PROGRAMS}"
     variables = {"PATH": path, "PYTHONPATH": str(place.folder / "site"), "GIT_CONFIG_NOSYSTEM": "1"}
     found = shutil.which("bash") or "bash"
     return place.run(found, "-euo", "pipefail", "-c", PRELUDE + text.replace(PORT, port), variables=variables)

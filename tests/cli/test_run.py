@@ -3,25 +3,20 @@
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from commands import arena, command, finished_run, league, matches_stored, stored
-from msgspec.structs import replace
 from programs import alive, left, parent
 from waiting import until
 
 from arena.cli.progress import Status
-from arena.plugins import manager
-from arena.runs import plans, session
-from arena.store import chain
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import executors
@@ -290,25 +285,6 @@ def test_another_seed_is_refused(finished: Path) -> None:
     other = "another seed that is long"
     refused = arena("run", league(finished), "--results", finished / "run", "--seed", other)
     assert (refused.returncode, refused.stderr) == (2, f"arena: {finished}/run: holds a run with another seed\n")
-
-
-@pytest.mark.process
-def test_a_run_of_an_older_arena_goes_on_with_the_seed_that_was_typed_then(tmp_path: Path) -> None:
-    spec = league(tmp_path)
-    kinds = manager.kinds(manager.load(entry_points=False))
-    plan = plans.from_file(spec, kinds, "an older typed seed")
-    folder = Folder(tmp_path / "run")
-    with session.open_run(folder) as store:
-        start = session.RunStart(plan=replace(plan, seed="0" * 64), folder=folder)
-        begun = session.begin(start, store, plan.spec.sandbox.assurance())
-        assert begun.seed == "0" * 64
-    with closing(sqlite3.connect(folder.database)) as database, database:  # as it was filed before seeds were stretched
-        database.execute("UPDATE run SET value = 'an older typed seed' WHERE key = 'seed'")
-        database.execute("DELETE FROM run WHERE key = 'seals'")
-        database.execute("INSERT INTO run VALUES ('seals', ?)", (chain.digests(database),))
-    assert arena("run", spec, "--results", folder.path, "--seed", "an older typed seed").returncode == 0
-    with Store(folder.database) as store:
-        assert store.fact("seed") == "an older typed seed"
 
 
 @pytest.mark.process

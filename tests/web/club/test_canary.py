@@ -14,7 +14,7 @@ from webhooks import Posts, listening
 from arena.errors import SandboxError, StoreError
 from arena.league import folder as leagues
 from arena.league import membership, uploads
-from arena.league import submit as changes
+from arena.league import membership as changes
 from arena.league.exported import export
 from arena.league.folder import new
 from arena.league.jobs import JobRunner
