@@ -73,7 +73,7 @@ def back_up(league: Path, place: Path) -> Backup:
 def _copy(source: Path, copy: Path) -> Backup:
     for name in EARLIER:
         _copy_tree(source / name, copy / name)
-    _copy_jobs(source / JOBS, copy / JOBS)
+    _copy_tree(source / JOBS, copy / JOBS, _is_left_out)
     _copy_database(source, copy)
     with leagues.open_league(copy) as made:
         for path in _named(made, source):
@@ -121,18 +121,22 @@ def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:
             yield f"{PEOPLE}/{event.match}"
 
 
-def _copy_jobs(source: Path, copy: Path) -> None:
-    """Copy the jobs of authors without drafts. A run of one that has no readable database yet is left out: it is played again."""
-    _copy_tree(source, copy, lambda name: name == RUN or name.startswith(jobs.DRAFT))
-    for run in sorted(source.glob(f"[0-9]*/{RUN}")):
-        made = copy / run.relative_to(source)
-        try:
-            _copy_tree(run, made)
-        except StoreError:
-            shutil.rmtree(made, ignore_errors=True)
+def _is_left_out(path: Path) -> bool:
+    """Tell whether a part of the jobs is not copied: a draft, or a run whose database cannot be read yet; it is played again."""
+    if path.parent.name == JOBS:
+        return path.name.startswith(jobs.DRAFT)
+    return path.name == RUN and path.parent.parent.name == JOBS and not _is_readable(path / DATABASE)
 
 
-def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lambda _: False) -> None:
+def _is_readable(database: Path) -> bool:
+    try:
+        with Store(database):
+            return True
+    except StoreError:
+        return False
+
+
+def _copy_tree(source: Path, copy: Path, is_left_out: Callable[[Path], bool] = lambda _: False) -> None:
     """Copy a file or folder with its modes and links; what is gone by then is left out. Raises: StoreError."""
     with naming_errors(source, "cannot be copied"), suppress(FileNotFoundError):
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -143,8 +147,8 @@ def _copy_tree(source: Path, copy: Path, is_skipped: Callable[[str], bool] = lam
         if (source / DATABASE).is_file():
             _copy_database(source, copy)
         for one in sorted(source.iterdir()):
-            if one.name not in SKIPPED and not is_skipped(one.name):
-                _copy_tree(one, copy / one.name, is_skipped)
+            if one.name not in SKIPPED and not is_left_out(one):
+                _copy_tree(one, copy / one.name, is_left_out)
         shutil.copystat(source, copy)
 
 
