@@ -21,16 +21,7 @@ from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
 from arena.league import folder as leagues
 from arena.league import positions
-from arena.league.folder import (
-    STATES,
-    LiveLeague,
-    OpenLeague,
-    add,
-    check_possible,
-    open_season,
-    read_results_cache,
-    round_states,
-)
+from arena.league.folder import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, round_states
 from arena.league.observing import LeagueObserver, Notices
 from arena.league.playable import Copies
 from arena.league.positions import PositionSet

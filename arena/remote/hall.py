@@ -28,18 +28,7 @@ from arena.players.base import Player
 from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
-from arena.remote.record import (
-    ELSEWHERE,
-    GAME,
-    GAMES,
-    KIND,
-    BotsJoined,
-    GameOpened,
-    GameVoid,
-    KeptAnswer,
-    answer_events,
-    chronicle,
-)
+from arena.remote.record import ELSEWHERE, GAME, GAMES, KIND, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
 from arena.remote.session import AUTHOR, BOT, Bots, HallTerms, Seek, Session, pairings
 from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch

@@ -11,16 +11,7 @@ from msgspec.structs import replace
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import (
-    Drawing,
-    TextTable,
-    heading,
-    isolation_line,
-    opening,
-    provenance_lines,
-    remarks,
-    sections,
-)
+from arena.reports.tables import Drawing, TextTable, heading, isolation_line, opening, provenance_lines, remarks, sections
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import Strength, rank_interval
 from arena.stats.pairs import SecondLegs

@@ -51,14 +51,7 @@ from arena.stats.fit import (
     sum_pairs,
 )
 from arena.stats.pairs import Pair, pairs
-from arena.stats.ranks import (
-    Belief,
-    KinLink,
-    believe,
-    non_transitivity,
-    rank_chances,
-    residuals,
-)
+from arena.stats.ranks import Belief, KinLink, believe, non_transitivity, rank_chances, residuals
 from arena.stats.statements import ALIKE, FEW_OF
 from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 from arena.stats.wealth import bisect

@@ -38,17 +38,7 @@ from arena.store.store import Store
 from arena.tournament import spec as specs
 from arena.web.crowd import RETRY_AFTER, Crowd
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
-from arena.web.server import (
-    FIRST_LOOK,
-    Channel,
-    Guard,
-    event,
-    json_response,
-    problem_handler,
-    public_stream,
-    refusal,
-    static,
-)
+from arena.web.server import FIRST_LOOK, Channel, Guard, event, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
 
 if TYPE_CHECKING:

@@ -9,16 +9,7 @@ from msgspec.structs import replace
 
 from arena.league.rules import rounds
 from arena.league.rules.consequences import acceptance, differences
-from arena.league.rules.events import (
-    Activated,
-    AnyEvent,
-    Reinstated,
-    Retired,
-    RoundClosed,
-    RoundOpened,
-    SeasonOpened,
-    Suspended,
-)
+from arena.league.rules.events import Activated, AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import fold
 from arena.league.rules.history import Faulty, History, suspensions
 from arena.league.rules.pairing import METHOD

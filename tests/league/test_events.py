@@ -11,16 +11,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, InputError
 from arena.league.rules import events as kinds
 from arena.league.rules import rounds
-from arena.league.rules.events import (
-    Activated,
-    Reason,
-    Retired,
-    RoundClosed,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonStopped,
-    Suspended,
-)
+from arena.league.rules.events import Activated, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, SeasonStopped, Suspended
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.history import History
 from arena.league.rules.rounds import Calendar, LeagueRounds, calendar, fixtures, round_of

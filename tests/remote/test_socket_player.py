@@ -25,15 +25,7 @@ from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Referee
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.remote.hall import Hall, NoEntryError
-from arena.remote.record import (
-    ELSEWHERE,
-    GameOpened,
-    KeptAnswer,
-    answer_events,
-    chronicle,
-    differences,
-    signature_lines,
-)
+from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines
 from arena.remote.session import ClockTerms, Dropped, HallTerms, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered

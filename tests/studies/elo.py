@@ -21,16 +21,7 @@ from outcomes import all_results, won
 from ranks import Chance, Field, elo, play
 
 from arena.records import Fixture, MatchRecord, Result
-from arena.stats.estimates import (
-    ELO,
-    PRIOR,
-    Corrected,
-    Rated,
-    corrected_estimates,
-    fit_matches,
-    matches,
-    measured_ratings,
-)
+from arena.stats.estimates import ELO, PRIOR, Corrected, Rated, corrected_estimates, fit_matches, matches, measured_ratings
 from arena.stats.fit import Array, logistic, sum_pairs
 from arena.stats.pairs import pairs
 from arena.tournament.formats.base import Format

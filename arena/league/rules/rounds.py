@@ -6,15 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import DamagedError
-from arena.league.rules.events import (
-    AnyEvent,
-    RoundClosed,
-    RoundOpened,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonStopped,
-    VersionName,
-)
+from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, SeasonClosed, SeasonOpened, SeasonStopped, VersionName
 from arena.records import APART, Fixture, Result
 from arena.stats.pairs import Pair
 from arena.tournament.formats.base import Format, leg_by_leg

@@ -6,13 +6,7 @@ from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.league.rules import special
-from arena.league.rules.events import (
-    PersonClosed,
-    PersonOpened,
-    RoundClosed,
-    SpecialClosed,
-    SpecialOpened,
-)
+from arena.league.rules.events import PersonClosed, PersonOpened, RoundClosed, SpecialClosed, SpecialOpened
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
