@@ -1,4 +1,4 @@
-"""Events beside the rounds, and rated matches of people."""
+"""What events beside the rounds and rated matches of people must be by the history before them, for ``arena verify``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
