@@ -24,8 +24,7 @@ from arena.compare.duel import DuelAnswer, Terms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
-from arena.league import folder as leagues
-from arena.league import show
+from arena.league import leagues, show
 from arena.league.rules.table import LeagueTable
 from arena.league.show import LeagueReport
 from arena.moments import moment, now

@@ -16,7 +16,7 @@ from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.seasons import SeasonTerms
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.plugins import hookspecs, manager
 from arena.referee.referee import FaultCosts
 from arena.sdk import Bot, View

@@ -12,8 +12,7 @@ import pytest
 from clubs import BOT, entered, jobs_of, league, send
 from msgspec import json
 
-from arena.league import folder as leagues
-from arena.league import requests
+from arena.league import leagues, requests
 from arena.league.jobs import JobRunner
 from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
@@ -59,7 +58,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
     path = entered(tmp_path)
     monkeypatch.setattr(hosting, "SLICE", "1s")
     played = Hosting(path, PlayTerms(), lambda: NO_REASON)
-    played.look()
+    played.poll()
     assert (played.paused, played.failures) == (NO_REASON, 0)
 
     monkeypatch.setattr(requests, "COMPARED_HANDS", 2)
@@ -72,7 +71,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
         send(jobs, BOT + b"# of cid\n", "cid")
         runner = JobRunner("jobs", jobs, (VersionChange, Upload))
         for _ in range(2):
-            runner.look()
+            runner.poll()
         found, [tested] = find_comparison(jobs, old, new), jobs.all(Upload)
     assert found
     assert (found.state, tested.state) == ("done", "joined")

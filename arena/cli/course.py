@@ -18,8 +18,8 @@ from arena.cli.terminal import print_error, print_json, print_lines, print_resul
 from arena.errors import InputError, RunStoppedError
 from arena.league import course, entries, grading, tokens
 from arena.league.course import BulkOutcome, BulkSubmission
-from arena.league.folder import write_private
 from arena.league.grading import Grade
+from arena.league.leagues import write_private
 from arena.league.suspects import likeness_report
 from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration, moment, now

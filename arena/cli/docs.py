@@ -57,10 +57,10 @@ def _serve(name: str, port: int) -> None:
     from arena.cli.serve import run_server  # noqa: PLC0415 - loads far more than a page in the terminal needs
 
     with needs_extra("web"):
-        from arena.web.crowd import Crowd  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.connection_limits import ConnectionLimits  # noqa: PLC0415 - the extra `web`, which may not be installed
         from arena.web.manual_pages import app  # noqa: PLC0415 - likewise
 
-        run_server(port, "the manual", partial(app, read=built_pages.markdown), Crowd(), page=name)
+        run_server(port, "the manual", partial(app, read=built_pages.markdown), ConnectionLimits(), page=name)
 
 
 DOCUMENTS = {  # the struct of each document of the core, as module:Struct, imported on request

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import redirect_stdout
 from functools import partial
@@ -125,7 +125,9 @@ def _command(command: str, request: MatchRequest, folder: Folder, *options: str)
     return ["arena", command, *filter(None, [request.bot]), *options, *given]
 
 
-def _play_matches(table: "TableServer", request: MatchRequest, results: Path | None, start: RunStart, pool: Pool) -> None:
+def _play_matches(
+    table: "TableServer", request: MatchRequest, results: Path | None, start: RunStart, pool: futures.Executor
+) -> None:
     """Play matches at one table, each stored in a folder of its own, until the people leave it; ``pool`` reviews the hands."""
     own = request.bot
     bots = [own, *(name for name in finder.names() if name != own)] if own else []
@@ -158,7 +160,7 @@ def _in_browser(play_at: Callable[["TableServer"], None], plan: Plan, port: int,
     table = TableServer(plan.names, people, plan.spec.rules)
     with listen(port) as at:
         where = at.getsockname()[1]
-        with graceful_server(table.app(hosts(where)), table.crowd) as server, ThreadPoolExecutor(1) as threads:
+        with graceful_server(table.app(hosts(where)), table.limits) as server, ThreadPoolExecutor(1) as threads:
             for place in table.places:
                 who = f"{place.name} plays" if people == 2 else "play"
                 typer.echo(f"{who} at http://127.0.0.1:{where}/{place.key}/ ; Ctrl-C keeps the match for later", err=True)

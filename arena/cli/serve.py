@@ -17,11 +17,11 @@ from arena.cli.options import Bot, RulesName, SandboxName, Scheduler, needs_extr
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, StoreError
 from arena.league import tokens
-from arena.league.folder import holds_league
+from arena.league.leagues import holds_league
 from arena.league.uploads import UploadLimits
 from arena.moments import duration
 from arena.remote import record
-from arena.remote.session import AUTHOR, BOT, HallTerms
+from arena.remote.session import AUTHOR, BOT, GameTerms
 from arena.reports.numbers import count
 from arena.results.publish import rewrite_reports
 from arena.roster.finder import find
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from arena.web.club.context import ClubTerms
-    from arena.web.crowd import Crowd
+    from arena.web.connection_limits import ConnectionLimits
     from arena.web.server import Sockets
 
 MIB = 1 << 20
@@ -82,7 +82,7 @@ def serve(
     It only shows them, unless --submit or --play make it the host of a league: arena serve friday --submit --play.
     With --remote, bots that run elsewhere play here. `arena docs hosting` says how.
     """
-    terms = HallTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
+    terms = GameTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
     _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
     if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
         raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
@@ -110,11 +110,11 @@ def serve(
         _serve_league(results_dir, port, club_terms)
 
 
-def _check_folder(folder: Path, terms: HallTerms, *, remote: bool, hosts: bool) -> None:
+def _check_folder(folder: Path, terms: GameTerms, *, remote: bool, hosts: bool) -> None:
     """Raise InputError for a missing folder, and for options that need --remote or exclude it."""
     if remote and hosts:
         raise InputError("--remote: found --submit or --play; expected a folder of its own, without them")
-    if not remote and terms != HallTerms():
+    if not remote and terms != GameTerms():
         raise InputError("--house, --hands, --wait and --rules say how remote bots play; expected --remote with them")
     if not remote and not folder.is_dir():
         found = "not a folder" if folder.exists() else "no such folder"
@@ -133,7 +133,7 @@ def _serve_runs(folder: Path, port: int, public: str) -> None:
     from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     site = Site(folder, plans.kinds())
-    run_server(port, folder, partial(site.app, public=public), site.crowd, proxied=bool(public))
+    run_server(port, folder, partial(site.app, public=public), site.limits, proxied=bool(public))
 
 
 def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
@@ -141,30 +141,30 @@ def _serve_league(folder: Path, port: int, terms: "ClubTerms") -> None:
     from arena.web.club.site import open_club  # noqa: PLC0415 - the extra `web`, which may not be installed
 
     with open_club(folder, terms) as club:
-        run_server(port, folder, club.app, club.context.crowd, proxied=bool(terms.public))
+        run_server(port, folder, club.app, club.context.limits, proxied=bool(terms.public))
 
 
-def _serve_seats(folder: Path, port: int, terms: HallTerms, public: str, free: int) -> None:
+def _serve_seats(folder: Path, port: int, terms: GameTerms, public: str, free: int) -> None:
     """Serve the tables of bots that play from elsewhere, until the user ends it."""
     with needs_extra("remote"):
         import websockets  # noqa: F401, PLC0415 - the extra `remote`, which may not be installed
 
-        from arena.remote.hall import Hall  # noqa: PLC0415 - likewise
+        from arena.remote.game_server import GameServer  # noqa: PLC0415 - likewise
         from arena.web.app import Site  # noqa: PLC0415 - likewise
         from arena.web.remote_seats import RemoteSeats  # noqa: PLC0415 - likewise
 
-    hall = Hall(folder, terms, time.monotonic, free)
-    with hall.open():
-        site = Site(folder, plans.kinds(), RemoteSeats(hall))
+    games = GameServer(folder, terms, time.monotonic, free)
+    with games.open():
+        site = Site(folder, plans.kinds(), RemoteSeats(games))
         make_app = partial(site.app, public=public)
-        run_server(port, folder, make_app, site.crowd, proxied=bool(public), sockets="websockets-sansio")
+        run_server(port, folder, make_app, site.limits, proxied=bool(public), sockets="websockets-sansio")
 
 
 def run_server(
     port: int,
     shown: Path | str,
     make_app: Callable[[frozenset[str]], "Starlette"],
-    crowd: "Crowd",
+    limits: "ConnectionLimits",
     *,
     proxied: bool = False,
     sockets: "Sockets" = "none",
@@ -178,7 +178,7 @@ def run_server(
 
     with listen(port) as listening:
         port = listening.getsockname()[1]
-        with graceful_server(make_app(hosts(port)), crowd, proxied=proxied, sockets=sockets) as server:
+        with graceful_server(make_app(hosts(port)), limits, proxied=proxied, sockets=sockets) as server:
             typer.echo(f"http://127.0.0.1:{port}/{page} shows {shown}; Ctrl-C ends it", err=True)
             server.run(sockets=[listening])
 

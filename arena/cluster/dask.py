@@ -5,7 +5,7 @@ import, and is an extra. ``cluster/CLUSTER.md`` is the manual.
 """
 
 from collections.abc import Callable
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from typing import Annotated
 
 from msgspec import Meta
@@ -42,7 +42,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
         """Return where the matches are played, for the user."""
         return f"on the cluster of {self.scheduler}"
 
-    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - players log here
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> futures.Executor:  # noqa: ARG002 - players log here
         """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
         try:
             from arena.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import

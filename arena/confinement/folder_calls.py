@@ -273,7 +273,7 @@ def next_request(listener: int, bot: ProcFolder) -> Request | None:
     return None
 
 
-def answer(request: Request, folders: Mapping[str, int]) -> None:
+def answer_call(request: Request, folders: Mapping[str, int]) -> None:
     """Make a call if all its paths are in ``folders``, descriptors of private folders by path, or if it is fstat(3).
 
     Raises: OutsideError.

@@ -156,7 +156,7 @@ class Seal:
     def _answer(self, request: Request) -> None:
         try:
             with request.bot.as_its_user():
-                folder_calls.answer(request, self._folders)
+                folder_calls.answer_call(request, self._folders)
         except (OutsideError, OSError) as error:  # OSError: the bot has ended
             request.refuse(errno.EPERM)
             self._note(request.name, error.path if isinstance(error, OutsideError) else "")

@@ -52,7 +52,7 @@ class Test(NamedTuple):
 Block = tuple[Instruction, ...]
 
 
-def answer(action: int) -> Block:
+def return_block(action: int) -> Block:
     """End the program and return ``action`` for the call."""
     return (Instruction(RETURN, 0, 0, action),)
 
@@ -80,7 +80,7 @@ def if_any(tests: Iterable[Test], action: int) -> Block:
         for instruction in (
             *load(ARGUMENTS + 8 * test.argument),
             Instruction(AND, 0, 0, test.mask),
-            *if_equal(test.value, answer(action)),
+            *if_equal(test.value, return_block(action)),
         )
     )
 
@@ -142,8 +142,8 @@ def _files(*, writes: bool) -> dict[str, Block]:
     so that is refused. Opening for writing is not: the other layers decide that, and a shell needs its /dev/null.
     """
     return {
-        "open": answer(ALLOW) if writes else _not_truncated(flags=1),
-        "openat": answer(ALLOW) if writes else _not_truncated(flags=2),
+        "open": return_block(ALLOW) if writes else _not_truncated(flags=1),
+        "openat": return_block(ALLOW) if writes else _not_truncated(flags=2),
         "fcntl": (
             *load(ARGUMENTS + 8),
             *if_equal(SETFL, _unless(Test(2, O_ASYNC, O_ASYNC))),
@@ -185,7 +185,7 @@ def _processes(*, programs: bool, threads: bool) -> dict[str, Block]:
     itself = (Test(0, ALL_BITS, SELF), Test(0, ALL_BITS, 0))
     return {
         "clone": _only(Test(0, OF_A_THREAD | NOT_OF_A_THREAD, OF_A_THREAD)) if threads else refuse(),
-        "execve": answer(ALLOW) if programs else refuse(),
+        "execve": return_block(ALLOW) if programs else refuse(),
         "kill": _to_itself(signal=1),
         "tgkill": _to_itself(signal=2),
         "prlimit64": (*_refuse_unless_null(pointer=2), *_only(*itself)),
@@ -237,7 +237,7 @@ def _futex(*, joins: bool) -> Block:
     if joins:
         allowed += (Test(1, FUTEX_OPERATION, FUTEX_WAIT_BITSET),)
     waits = tuple(Test(1, FUTEX_OPERATION, operation) for operation in (FUTEX_WAIT, FUTEX_WAIT_BITSET))
-    return (*if_any(allowed, ALLOW), *if_any(waits, ERRNO | errno.EAGAIN), *answer(ERRNO | errno.ENOSYS))
+    return (*if_any(allowed, ALLOW), *if_any(waits, ERRNO | errno.EAGAIN), *return_block(ERRNO | errno.ENOSYS))
 
 
 def _to_itself(*, signal: int) -> Block:
@@ -259,17 +259,17 @@ def _refuse_unless_null(*, pointer: int) -> Block:
 
 def refuse() -> Block:
     """Make the call fail with EPERM."""
-    return answer(ERRNO | errno.EPERM)
+    return return_block(ERRNO | errno.EPERM)
 
 
 def _only(*tests: Test, otherwise: int = errno.EPERM) -> Block:
     """Allow the call if one of the tests is true."""
-    return (*if_any(tests, ALLOW), *answer(ERRNO | otherwise))
+    return (*if_any(tests, ALLOW), *return_block(ERRNO | otherwise))
 
 
 def _unless(*tests: Test) -> Block:
     """Refuse the call if one of the tests is true."""
-    return (*if_any(tests, ERRNO | errno.EPERM), *answer(ALLOW))
+    return (*if_any(tests, ERRNO | errno.EPERM), *return_block(ALLOW))
 
 
 def _one_of(argument: int, *values: int, otherwise: int = errno.EPERM) -> Block:
@@ -296,11 +296,11 @@ def program(*, programs: bool, threads: bool, writes: bool, machine: str = "") -
         "futex": _futex(joins=programs and threads),
         "prctl": _one_of(0, GET_DUMPABLE, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_NO_NEW_PRIVS, SET_VMA),
     }
-    answers |= {name: answer(ALLOW) for name in (*ALLOWED, *granted)}
-    answers |= {name: answer(ERRNO | errno.ENOSYS) for name in ABSENT}
+    answers |= {name: return_block(ALLOW) for name in (*ALLOWED, *granted)}
+    answers |= {name: return_block(ERRNO | errno.ENOSYS) for name in ABSENT}
     answers |= {name: refuse() for name in (*DENIED, *WRITING, *THREADED) if name not in granted}
-    native = (*load(ARCHITECTURE), *unless_equal(architecture, answer(KILL)))
-    return assemble((*native, *load(NUMBER), *_by_number(answers, column), *answer(ERRNO | errno.ENOSYS)))
+    native = (*load(ARCHITECTURE), *unless_equal(architecture, return_block(KILL)))
+    return assemble((*native, *load(NUMBER), *_by_number(answers, column), *return_block(ERRNO | errno.ENOSYS)))
 
 
 @cache
@@ -311,8 +311,8 @@ def sealing_program(*, namespaces: bool, machine: str = "") -> bytes:
     ``namespaces``: whether the bot has a process namespace of its own.
     """
     _, column = MACHINES[machine or platform.machine()]
-    answers = {name: answer(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
-    return assemble((*load(NUMBER), *_by_number(answers, column), *answer(ALLOW)))
+    answers = {name: return_block(NOTIFY) for name in (*SEALED, *(() if namespaces else NUMBERED))}
+    return assemble((*load(NUMBER), *_by_number(answers, column), *return_block(ALLOW)))
 
 
 def digest(*programs: bytes) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arena.human.error_trend import MatchErrors, errors_in
-from arena.reports.describe import dearest
+from arena.reports.describe import worst_decision
 from arena.reports.numbers import count, error, hand_words, number, typeset
 from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
 
@@ -24,7 +24,7 @@ class PartReview(Struct, frozen=True, kw_only=True):
 
     title: str
     text: str
-    dearest: str  # the decision that gave up most beyond doubt, in words; or that none gave up a point
+    worst_decision: str  # the decision that gave up most beyond doubt, in words; or that none gave up a point
     place: str  # its hand and turn in a replay, ``0.3/13``; empty: there is none
 
 
@@ -79,13 +79,13 @@ def _match_review(hands: Sequence[ReviewedHand]) -> PartReview:
 def _part_review(title: str, text: str, hands: Sequence[ReviewedHand]) -> PartReview:
     costly = [(hand, one) for hand in hands for one in hand.decisions if lower(one.price, one.confirmed) >= LEAST]
     if not costly:
-        return PartReview(title=title, text=typeset(text), dearest=NOTHING, place="")
+        return PartReview(title=title, text=typeset(text), worst_decision=NOTHING, place="")
     hand, worst = max(costly, key=lambda pair: _certain_loss(pair[1]))
     where = f"{hand_words(hand.place.name, alone=False)}, turn {worst.turn}"
     return PartReview(
         title=title,
         text=typeset(text),
-        dearest=f"Your costliest decision: {where}: {dearest(worst)}.",
+        worst_decision=f"Your costliest decision: {where}: {worst_decision(worst)}.",
         place=f"{hand.place.name}/{worst.turn}",
     )
 

@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -35,7 +35,7 @@ NICENESS = 10  # of the process: play comes first
 OnReview = Callable[["TableReviews", Seat, Sequence[ReviewedHand]], None]
 
 
-def open_background(runner: Runner) -> AbstractContextManager[Pool]:
+def open_background(runner: Runner) -> AbstractContextManager[futures.Executor]:
     """Open the process in which hands are reviewed, and end it without waiting for them."""
     return runner.open_pool(_prepare)
 
@@ -51,7 +51,7 @@ class TableReviews:
     Thread-safe, but for ``add``, which one thread calls.
     """
 
-    def __init__(self, pool: Pool, job: Job, seats: Sequence[Seat], on_review: OnReview) -> None:
+    def __init__(self, pool: futures.Executor, job: Job, seats: Sequence[Seat], on_review: OnReview) -> None:
         """Review the decisions of ``seats``; ``on_review`` is called in another thread."""
         self._pool = pool
         self._job = job

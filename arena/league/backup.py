@@ -20,11 +20,10 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.disk import real
 from arena.errors import InputError, StoreError, naming_errors
-from arena.league import course, jobs, observing, tokens
-from arena.league import folder as leagues
-from arena.league.folder import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
+from arena.league import course, jobs, leagues, observing, tokens
 from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
+from arena.league.leagues import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
 from arena.league.positions import FILE as POSITIONS
 from arena.league.requests import RUN
 from arena.league.rules import learning

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena import interpreter
 from arena.errors import InputError, naming_errors
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.entries import BulkEntry, composed_name, entries, read_authors, with_names
 from arena.league.intake.archives import MEGABYTE, UnpackLimits
 from arena.league.intake.packed_bots import FILES, packed_name, unpack_all

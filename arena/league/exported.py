@@ -10,8 +10,8 @@ from msgspec.json import format
 from msgspec.structs import replace
 
 from arena import publishing
-from arena.league import folder as leagues
-from arena.league.folder import SPEC
+from arena.league import leagues
+from arena.league.leagues import SPEC
 from arena.league.rules.events import RoundOpened, decode
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.special import person_matches, special_events

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.course import stored_outcomes
 from arena.league.membership import find_version
 from arena.league.rules.events import SeasonClosed

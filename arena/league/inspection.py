@@ -11,10 +11,9 @@ from typing import Literal
 from msgspec import Struct
 
 from arena.errors import RosterError, StoreError
-from arena.league import folder as leagues
-from arena.league import tokens
-from arena.league.folder import EXPORTED, SPEC, STATES, OpenLeague
+from arena.league import leagues, tokens
 from arena.league.intake import copies, libraries
+from arena.league.leagues import EXPORTED, SPEC, STATES, OpenLeague
 from arena.league.rules import learning, rounds
 from arena.league.rules.events import AnyEvent, Withdrawn
 from arena.league.rules.field import Version, fold

@@ -27,8 +27,8 @@ from msgspec.structs import replace
 
 from arena import disk
 from arena.errors import MALFORMED, ArenaError, StoreError, naming_errors
-from arena.league.folder import BODY, JOBS, write_private
-from arena.league.places import redact_paths
+from arena.league.leagues import BODY, JOBS, write_private
+from arena.league.redaction import redact_paths
 from arena.league.rules.events import NO_REASON, Reason
 from arena.moments import Moment, later, now
 from arena.runs.background import BackgroundThread, EndedCommand
@@ -281,26 +281,26 @@ class JobRunner(BackgroundThread):
         name: str,
         queue: JobQueue,
         kinds: Sequence[type[ServerJob]],
-        hindrance: Callable[[], Reason] = lambda: NO_REASON,
+        why_not_now: Callable[[], Reason] = lambda: NO_REASON,
         changed: Callable[[ServerJob], None] = lambda _: None,
     ) -> None:
-        """``hindrance`` returns why no bot may run now, as a full disk; empty: they may.
+        """``why_not_now`` returns why no bot may run now, as a full disk; empty: they may.
 
         ``changed`` is called in the thread with each job that has changed.
         """
         super().__init__(name)
         self._queue = queue
         self._kinds = kinds
-        self._hindrance = hindrance
+        self._why_not_now = why_not_now
         self._changed = changed
         self._postponed = Counter[str]()  # by job: the times that this machine could not do it
         self.longest = self.total = 0.0  # seconds of the jobs so far
         self.count = self.errors = 0  # jobs that are over, and those of them that failed because of an error of arena
         self.problem = NO_REASON  # why the queue stands still; empty: it does not
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Do the next job, if there is one and nothing is in the way."""
-        self.problem = self._hindrance()
+        self.problem = self._why_not_now()
         job = None if self.problem else self._queue.next(self._kinds, self._postponed)
         if job is None:
             return PAUSE

@@ -6,9 +6,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import InputError
-from arena.league import folder as leagues
-from arena.league.folder import add
+from arena.league import leagues
 from arena.league.intake import copies
+from arena.league.leagues import add
 from arena.league.rules.events import Event, Reason, Reinstated, Retired, SeasonClosed, SeasonStopped, Suspended, Withdrawn
 from arena.league.rules.field import LeagueField, Version
 from arena.league.rules.rounds import calendar

@@ -3,7 +3,7 @@
 import pluggy
 from msgspec import Struct, json
 
-from arena.league.folder import OpenLeague, read_small
+from arena.league.leagues import OpenLeague, read_small
 from arena.league.rules.events import AnyEvent, RoundClosed, RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.history import History
 from arena.league.rules.table import table

@@ -5,8 +5,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import InputError
-from arena.league import folder as leagues
-from arena.league.folder import add, open_league
+from arena.league import leagues
+from arena.league.leagues import add, open_league
 from arena.league.membership import find_version
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import Challenged, bot_name

@@ -19,15 +19,14 @@ from msgspec.structs import replace
 
 from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
-from arena.league import folder as leagues
-from arena.league import positions
-from arena.league.folder import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, round_states
+from arena.league import leagues, positions
+from arena.league.leagues import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, round_states
 from arena.league.observing import LeagueObserver, Notices
 from arena.league.playable import Copies
 from arena.league.positions import PositionSet
 from arena.league.rules import rounds
 from arena.league.rules.challenges import Challenges
-from arena.league.rules.consequences import apart, decide_pairings
+from arena.league.rules.consequences import decide_pairings, separate_deals
 from arena.league.rules.events import (
     Answered,
     Event,
@@ -197,7 +196,7 @@ class _Play:
             pairings=chosen,
             pairs=spec.pairs,
             hands=spec.hands,
-            apart=apart(self._live.field, (*chosen, *((one.one, one.other) for one in requested))),
+            apart=separate_deals(self._live.field, (*chosen, *((one.one, one.other) for one in requested))),
             coin=True,
             method=METHOD,
             requested=requested,

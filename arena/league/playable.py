@@ -7,7 +7,7 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import RosterError, StoreError
 from arena.league.intake import copies
-from arena.league.places import redact_paths
+from arena.league.redaction import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, Reason
 from arena.league.rules.field import Version
 from arena.roster.entrant import Entrant, failing_launch

@@ -31,7 +31,7 @@ from arena.gin.match import Batch, Hand, Phase, Scoreline, replay
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.rules.likeness import FAULT
 from arena.league.rules.spec import LeagueSpec
 from arena.players.child import ending_orphans

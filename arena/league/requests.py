@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from arena.disk import inside
 from arena.errors import MALFORMED
-from arena.league.folder import JOBS
 from arena.league.jobs import DAY, HOUR, LONGEST_REASON, NO_RESULT, JobLimits, JobQueue, ServerJob
+from arena.league.leagues import JOBS
 from arena.league.on_request import names_of
 from arena.league.rules.field import Version
 from arena.moments import now

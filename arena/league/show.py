@@ -7,8 +7,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.league import folder as leagues
-from arena.league.folder import OpenLeague
+from arena.league import leagues
+from arena.league.leagues import OpenLeague
 from arena.league.membership import find_version
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent

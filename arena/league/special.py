@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from arena.disk import inside, make_folder
 from arena.errors import InputError, SpecError, StoreError, naming_errors
-from arena.league import folder as leagues
-from arena.league.folder import OpenLeague, add, open_league, write_private
+from arena.league import leagues
 from arena.league.intake import copies
+from arena.league.leagues import OpenLeague, add, open_league, write_private
 from arena.league.membership import find_version
 from arena.league.rules.events import LONGEST_TEXT, PersonClosed, PersonOpened, SpecialClosed, SpecialOpened
 from arena.league.rules.field import Version

@@ -16,11 +16,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, RosterError
-from arena.league import folder as leagues
-from arena.league.folder import OpenLeague, add
+from arena.league import leagues
 from arena.league.intake import libraries
 from arena.league.intake.copies import Intake, copy_in, restore_copy, store_copy
-from arena.league.places import redact_paths
+from arena.league.leagues import OpenLeague, add
+from arena.league.redaction import redact_paths
 from arena.league.rules.consequences import acceptance
 from arena.league.rules.events import (
     LONGEST_TEXT,

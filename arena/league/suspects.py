@@ -10,8 +10,7 @@ from arena.errors import InputError, RosterError, SpecError
 from arena.gin.match import walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.league import folder as leagues
-from arena.league import positions
+from arena.league import leagues, positions
 from arena.league.positions import PositionSet
 from arena.league.rules.events import TemplateAnswered
 from arena.league.rules.likeness import (

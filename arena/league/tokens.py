@@ -19,8 +19,8 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from arena.errors import InputError
-from arena.league import folder as leagues
-from arena.league.folder import write_private
+from arena.league import leagues
+from arena.league.leagues import write_private
 from arena.moments import Moment, later, now
 from arena.records import Hash
 from arena.roster.entrant import NAME, Name

@@ -14,8 +14,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.errors import ArenaError, InputError, StoreError, naming_errors
-from arena.league.folder import BODY, JOBS
 from arena.league.jobs import HOUR, JobLimits, JobQueue, ServerJob
+from arena.league.leagues import BODY, JOBS
 from arena.league.rules.events import LONGEST_TEXT
 from arena.league.submission_lines import decode_line
 from arena.league.submit import SubmissionOutcome

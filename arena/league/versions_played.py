@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.intake.copies import entrant
 from arena.league.membership import find_version
 from arena.league.rules.spec import LeagueSpec

@@ -18,7 +18,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from functools import cache, partial, wraps
 from itertools import islice
 from math import isfinite
@@ -321,7 +321,7 @@ def _hold(part: type[Struct], base: type[Struct], name: str, found: Any, source:
 def _checked(hint: Any, meaning: Meaning | None, source: Source, value: Any, given: Given) -> Any:  # noqa: ANN401 - of any type
     """Return a value as its type and its meaning demand."""
     fitted = fit(value, hint)
-    if isinstance(fitted, Pool):
+    if isinstance(fitted, futures.Executor):
         return HeldPool(fitted, source)
     return meaning(fitted, given) if meaning else fitted
 

@@ -1,7 +1,7 @@
 """The pool of a plugin's executor, whose futures are held to the contract, too."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
@@ -12,10 +12,10 @@ from arena.records import MatchRecord
 from arena.referee.job import Job
 
 
-class HeldPool(Pool):
+class HeldPool(futures.Executor):
     """The pool of a plugin's executor."""
 
-    def __init__(self, pool: Pool, source: Source) -> None:
+    def __init__(self, pool: futures.Executor, source: Source) -> None:
         self._pool = pool
         self._source = source
 

@@ -5,7 +5,7 @@ They become Python's and arena's own types: a number of NumPy a float, a dict wi
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from reprlib import Repr
 from typing import Any, get_args, get_origin
 
@@ -19,7 +19,7 @@ from arena.text import explain
 
 MOST = 1_000_000  # values of one iterable; a format is asked for more fixtures when these have been played
 SHOWN = 120  # characters of a value in a message
-OBJECTS = (Pool, Sandbox)  # types whose values have behaviour, so that they are used as they are
+OBJECTS = (futures.Executor, Sandbox)  # types whose values have behaviour, so that they are used as they are
 BYTES = (bytes, bytearray, memoryview)  # never text, as JSON would have them
 
 _shortened = Repr()

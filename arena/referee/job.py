@@ -15,7 +15,7 @@ from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.players.base import Player
 from arena.players.child import ending_orphans
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, States
 from arena.records import NOT_BEGUN, Fixture, HandRecord, MatchRecord, MatchSoFar
 from arena.referee.referee import FaultCosts, Referee
@@ -53,12 +53,12 @@ class Job(Struct, frozen=True, kw_only=True):
     pace: float = 1.0  # how many times slower this machine's processor is than the director's
     states: JobStates | None = None  # None: state folders, if the launches have them, begin empty and are not kept
 
-    def player(self, seat: Seat) -> RemotePlayer:
+    def player(self, seat: Seat) -> ProcessPlayer:
         """Return the player of a seat's bot, which is not started yet. Raises: SandboxError; StoreError, for a lost state."""
         launch = self.sandbox.wrap(self.launches[seat])
         seed = bot_seed(self.seed, self.fixture.deals, seat)
         wanted = self.states.seats[seat] if self.states else SeatState()
-        return RemotePlayer(
+        return ProcessPlayer(
             launch,
             self.rules,
             self.time,
@@ -98,7 +98,7 @@ def play(
 
 def _keep_state(states: JobStates, record: MatchRecord, seat: Seat, player: Player) -> str | None:
     """Keep what a bot has learned, and return its digest; None: it is not kept, as after a fault of the bot. Raises: StoreError."""
-    if not isinstance(player, RemotePlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
+    if not isinstance(player, ProcessPlayer) or player.learned is None or any(fault.seat == seat for fault in record.faults):
         return None
     return states.files.keep(player.learned)
 

@@ -19,35 +19,35 @@ class Repetition(Struct, frozen=True):
 
     fixture: str
     differing: str | None = None  # the bot whose action is the first to differ from the record; None: none differs
-    odd: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
+    nondeterministic: frozenset[str] = frozenset()  # bots that did not play the same in two of the new plays
     difference: str = ""  # what contradicts the record; empty: nothing does, or it is not known
 
 
-def repeat(task: Job, record: MatchRecord, odd: frozenset[str]) -> Repetition:
-    """Play a recorded fixture again. ``odd``: bots known not to play the same twice. Raises: WorkerLostError."""
+def repeat(task: Job, record: MatchRecord, nondeterministic: frozenset[str]) -> Repetition:
+    """Play a recorded fixture again. ``nondeterministic``: bots known not to play the same twice. Raises: WorkerLostError."""
     again = job.play(task)
     found = _divergence(task, record, again)
     if found is None:
         return Repetition(record.fixture.id)
     differing = record.fixture.seats[found.seat]
-    if differing in odd:
+    if differing in nondeterministic:
         return Repetition(record.fixture.id, differing)
     return _examine(task, record, again, found)
 
 
 def _examine(task: Job, record: MatchRecord, again: MatchRecord, found: Divergence) -> Repetition:
     """Play a fixture that diverged from its record up to TRIES more times; report a difference if each play diverges alike."""
-    name, seats, odd = task.fixture.id, task.fixture.seats, frozenset[str]()
+    name, seats, nondeterministic = task.fixture.id, task.fixture.seats, frozenset[str]()
     differing = seats[found.seat]
     for _ in range(TRIES):
         new = job.play(task)
         if between := _divergence(task, again, new):
-            odd |= {seats[between.seat]}
+            nondeterministic |= {seats[between.seat]}
         # If the opponent played otherwise before the action found, or a fault of the machine ended the hand before it, the bot did
         # not meet that decision again: nothing is proved.
-        if differing in odd or _divergence(task, record, new) != found:
-            return Repetition(name, differing, odd)
-    return Repetition(name, differing, odd, f"{name} {found}")
+        if differing in nondeterministic or _divergence(task, record, new) != found:
+            return Repetition(name, differing, nondeterministic)
+    return Repetition(name, differing, nondeterministic, f"{name} {found}")
 
 
 def _divergence(task: Job, one: MatchRecord, other: MatchRecord) -> Divergence | None:

@@ -249,7 +249,7 @@ AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,24}", re.ASCII)  # without a do
 Bots = frozenset[str]  # the names of two bots that have met
 
 
-class HallTerms(Struct, frozen=True, kw_only=True):
+class GameTerms(Struct, frozen=True, kw_only=True):
     """The terms of the games on a server."""
 
     house: tuple[str, ...] = ()  # bots of the server, as a spec names them

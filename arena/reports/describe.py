@@ -389,7 +389,7 @@ def _has_better(one: ListedDecision) -> bool:
     return one.best != one.action and one.lower > 0
 
 
-def dearest(one: DecisionPrice) -> str:
+def worst_decision(one: DecisionPrice) -> str:
     """Return the text about a person's costliest decision."""
     marked = f", {MARKS[one.mark]}" if one.mark else ""
     return f"{with_signs(action_words(one.action))}; better: {with_signs(best_words(one))}, by {points(one)}{marked}"

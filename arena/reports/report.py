@@ -246,8 +246,8 @@ def make(
     for leg in builder.single_legs():
         sums.add(leg)
     faults, review = (fault.fixture for fault in builder.faults), about.review
-    dearest = (one.fixture for bot in review.bots for one in review.dearest(bot)) if review else ()
-    shown = choose_fixtures(builder.results, (*faults, *dearest), hands_shown(len(about.field)))
+    worst_decisions = (one.fixture for bot in review.bots for one in review.worst_decisions(bot)) if review else ()
+    shown = choose_fixtures(builder.results, (*faults, *worst_decisions), hands_shown(len(about.field)))
     names = (one.fixture.id for one in builder.results if one.fixture.id in shown)
     dealt = (DealtRecord(find(name), seed_of(name)) for name in names)
     replayed = each(partial(_replay, about.rules), dealt)

@@ -20,10 +20,10 @@ def review_lines(review: Review, run: str) -> Iterator[str]:
     """Yield a review as lines; ``run`` is the folder for the `arena replay` commands that are printed."""
     for bot, found in review.bots.items():
         yield from _bot_lines(bot, found)
-        dearest = review.dearest(bot)
-        if dearest:
+        worst_decisions = review.worst_decisions(bot)
+        if worst_decisions:
             yield "  costliest decisions:"
-        for one in dearest:
+        for one in worst_decisions:
             yield from _decision_lines(one, run)
 
 
@@ -72,7 +72,7 @@ class ReviewSection(Struct, frozen=True):
     """What pages show of a review."""
 
     table: TextTable
-    dearest: list[tuple[str, list[ListedDecision]]]  # bots with their costliest decisions, in the order of the table
+    worst_decisions: list[tuple[str, list[ListedDecision]]]  # bots with their costliest decisions, in the order of the table
     kinds: dict[PricedKind, str]  # names of the kinds of decisions
 
 
@@ -80,7 +80,7 @@ def section_of(review: Review) -> ReviewSection:
     """Return what pages show of a review."""
     table = review_table(review)
     bots = [row[0] for row in table.rows]
-    return ReviewSection(table, [(bot, found) for bot in bots if (found := review.dearest(bot))], NAMES)
+    return ReviewSection(table, [(bot, found) for bot in bots if (found := review.worst_decisions(bot))], NAMES)
 
 
 TITLE = "Where points are lost"

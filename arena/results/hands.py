@@ -18,7 +18,7 @@ from arena.errors import StoreError
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.rules.rounds import calendar, round_of
 from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, Usage, dealt_hands
 from arena.referee.referee import FaultCosts

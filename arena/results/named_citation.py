@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena import disk
 from arena.encoding import as_utf8
 from arena.errors import MALFORMED, InputError, StoreError
-from arena.league.folder import holds_league
+from arena.league.leagues import holds_league
 from arena.results.cited import Citation, cite, commands
 from arena.results.publish import report_of
 from arena.results.stored import open_stored

@@ -5,7 +5,7 @@ hands of one half are reviewed with the habits fitted to the other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from functools import partial
 from hashlib import sha256
 from itertools import chain
@@ -154,7 +154,7 @@ def _resumed_reviews(
     return found
 
 
-def _reviews(pool: Pool, tasks: Sequence[SeatReview], *, ahead: int, rules: Rules, seed: str) -> Iterator[StoredReview]:
+def _reviews(pool: futures.Executor, tasks: Sequence[SeatReview], *, ahead: int, rules: Rules, seed: str) -> Iterator[StoredReview]:
     """Yield the reviews of tasks: of those to be priced first. Raises: WorkerLostError, for a task lost three times."""
     priced = [task for task in tasks if task.priced]
     yield from in_order(pool, partial(price, rules=rules, seed=seed), priced, ahead)

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import DamagedError, StoreError
-from arena.league import folder as leagues
-from arena.league.folder import round_states
+from arena.league import leagues
+from arena.league.leagues import round_states
 from arena.league.rules import consequences, events, learning, rounds, special_consequences
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened

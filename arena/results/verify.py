@@ -6,7 +6,7 @@ records, so the first difference is the same for any number of workers.
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 from contextlib import closing
 from functools import partial
@@ -19,8 +19,7 @@ from msgspec.structs import replace
 
 from arena.errors import DamagedError, InputError, RosterError, StoreError
 from arena.gin.rules import Rules
-from arena.league import folder as leagues
-from arena.league import inspection
+from arena.league import inspection, leagues
 from arena.league.intake import copies
 from arena.league.playable import stand_in
 from arena.league.rules.events import PersonClosed, SpecialClosed
@@ -358,7 +357,7 @@ class Replays:
         self._plan = Plan(replace(run.spec, sandbox=chosen), field, seed=None)
         self._assurance = plans.check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
-        self.odd: set[str] = set()  # bots that are not deterministic
+        self.nondeterministic: set[str] = set()  # bots that are not deterministic
         self.alike = 0  # fixtures whose new play does not diverge from the record (``divergence.first_divergence``)
         self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
         self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
@@ -379,12 +378,13 @@ class Replays:
 
     def message(self) -> tuple[str, ...]:
         """Return the result, and a line about the sandboxes of the new play and, if it is another, of the run."""
-        odd = f"; not deterministic, and not compared: {', '.join(sorted(self.odd))}" if self.odd else ""
+        names = ", ".join(sorted(self.nondeterministic))
+        excluded = f"; not deterministic, and not compared: {names}" if names else ""
         skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
         chosen, recorded = (encode(spec.sandbox).decode() for spec in (self._plan.spec, self._run.spec))
         other = "" if chosen == recorded else f"; the run names {recorded}"
         return (
-            f"{self.alike} matches played again, action for action{odd}{skipped}",
+            f"{self.alike} matches played again, action for action{excluded}{skipped}",
             f"played again in sandbox {chosen}, profile {self._assurance.profile}{other}",
         )
 
@@ -403,12 +403,12 @@ class Replays:
         """Tell whether the bots of a fixture are kept, and the states with which they began."""
         return self._withdrawn.isdisjoint(fixture.seats) and self._run.keeps_states_of(fixture.id)
 
-    def _submit(self, pool: Pool, fixture: Fixture) -> Future[Repetition]:
+    def _submit(self, pool: futures.Executor, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(
             repeat,
             replace(self._plan, seed=self._run.seed_of(fixture.id), states=self._run.states_of(fixture.id)).job(fixture),
             self._store.record(fixture.id),
-            frozenset(self.odd),
+            frozenset(self.nondeterministic),
         )
 
     def _in_order(self, ended: Iterator[Repetition]) -> Iterator[Repetition]:
@@ -423,8 +423,8 @@ class Replays:
         """Count a fixture, and return its difference from the record; empty: there is none, or none that counts."""
         if found.differing is None:
             self.alike += 1
-        elif found.differing not in self.odd:
-            self.odd |= found.odd
+        elif found.differing not in self.nondeterministic:
+            self.nondeterministic |= found.nondeterministic
             return found.difference
         return ""
 

@@ -149,7 +149,7 @@ class Review(Struct, frozen=True, kw_only=True):
     bots: dict[str, BotReview]
     decisions: tuple[ListedDecision, ...]
 
-    def dearest(self, bot: str) -> list[ListedDecision]:
+    def worst_decisions(self, bot: str) -> list[ListedDecision]:
         """Return the DEAREST decisions of a bot, by the lower price less two standard errors."""
         own = (one for one in self.decisions if one.bot == bot and one.lower > 0)
         return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:DEAREST]

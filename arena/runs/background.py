@@ -76,7 +76,7 @@ class BackgroundThread:
         """Look for work now."""
         self._wake.set()
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Do the next work, in the thread, and return the seconds until the next look."""
         raise NotImplementedError
 
@@ -140,13 +140,13 @@ class BackgroundThread:
 
     def _run(self) -> None:
         while not self._stopped.is_set():
-            self._wake.wait(self.look_once())
+            self._wake.wait(self.poll_once())
             self._wake.clear()
 
-    def look_once(self) -> float:
+    def poll_once(self) -> float:
         """Look, and return the seconds until the next look; an error in arena is logged."""
         try:
-            pause = self.look()
+            pause = self.poll()
         except Exception as error:  # noqa: BLE001 - our bug: one line says so, and the thread lives on
             self.error = f"{self._thread.name}: {IN_ARENA}"
             log.error("%s: %s", self._thread.name, error_line(error))  # noqa: TRY400 - one line

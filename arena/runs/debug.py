@@ -17,7 +17,7 @@ from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
 from arena.players.child import ending_orphans
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault, Fixture
@@ -249,7 +249,7 @@ def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[P
     return LateJoiner(shown, answer, choice.late), InlinePlayer(answer)
 
 
-def _remote(bot: Entrant, opponents: Opponents, choice: HandChoice, seat: Seat) -> RemotePlayer:
+def _remote(bot: Entrant, opponents: Opponents, choice: HandChoice, seat: Seat) -> ProcessPlayer:
     job = Job(
         fixture=fixture(opponents.rules, choice.hand + 1),
         launches=(bot.launch, bot.launch),  # only ``seat`` is started

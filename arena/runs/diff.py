@@ -24,7 +24,7 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.child import ending_orphans
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, play

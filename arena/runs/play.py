@@ -10,7 +10,7 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache, partial
 from math import inf
@@ -76,7 +76,7 @@ class Runner:
         self._warn = warn
         self._streak = VoidStreak()  # also over the rounds of a league, which are played one by one
 
-    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> Pool:
+    def open(self, prepare: Callable[[], None], warn: Callable[[str], None] | None = None) -> futures.Executor:
         """Return the pool of workers; each calls ``prepare`` once. ``warn`` receives warnings about them.
 
         Raises: InputError, ClusterError.
@@ -84,7 +84,7 @@ class Runner:
         return self._executor.open(self.workers, prepare, warn or self._warn)
 
     @contextmanager
-    def open_pool(self, prepare: Callable[[], None] | None = None) -> Iterator[Pool]:
+    def open_pool(self, prepare: Callable[[], None] | None = None) -> Iterator[futures.Executor]:
         """Open the pool, and shut it down at the end, which cancels tasks that have not begun; by default its workers log nothing.
 
         Raises: as ``open``.

@@ -157,7 +157,7 @@ class ReaderAnswer(Struct, frozen=True, omit_defaults=True):
     error: str = ""  # the traceback of an error of arena
 
 
-def answer(question: Question) -> ReaderAnswer:
+def answer_question(question: Question) -> ReaderAnswer:
     """Return the answer to a question, also for an error of arena."""
     try:
         return ReaderAnswer(value=_value(question))
@@ -184,7 +184,7 @@ def _value(question: Question) -> object:
 def main(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer one question after another, until the input ends."""
     for line in questions:
-        answers.write(json.encode(answer(_QUESTIONS.decode(line))) + b"\n")
+        answers.write(json.encode(answer_question(_QUESTIONS.decode(line))) + b"\n")
         answers.flush()
 
 

@@ -32,7 +32,7 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer, repeating_lost
 from arena.players.child import Exit
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.state import KeptStates, unpack
 from arena.protocol import notation
 from arena.protocol.codec import encode
@@ -363,7 +363,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         record = play_between(players, _fixture(rules, seat, hands), rules, END_AT_FAULT, self.seed)
         return Trial(record, bot, remote.ended)
 
-    def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> RemotePlayer:
+    def _player(self, rules: Rules, seat: Seat, hands: int, kept: StateLimits | None = None) -> ProcessPlayer:
         """Return the bot's player; ``kept``: limits within which its state is read at the end."""
         # no folder is used: the state begins empty and is not stored
         states = JobStates(files=KeptStates(Path(), kept), seats=(SeatState(kept=True), SeatState(kept=True))) if kept else None

@@ -11,7 +11,7 @@ counted only for a fixture that was in play alone.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 
 from arena.records import Fixture, MatchRecord, Result, lost_record
@@ -32,7 +32,7 @@ from arena.tournament.void import VoidFixtures, VoidStreak
 def conduct(
     plan: Plan,
     played: Callable[[], Sequence[Result]],
-    open_pool: Callable[[], Pool],
+    open_pool: Callable[[], futures.Executor],
     ahead: int,
     work: Callable[[Job], MatchRecord] = job.play,
     prepare_job: Callable[[Fixture], Job] | None = None,
@@ -50,7 +50,7 @@ def conduct(
     prepared, void = prepare_job or plan.job, VoidFixtures(warn)
     counts_lost = plan.spec.format.counts_lost  # then a bot gains nothing by a lost fixture
 
-    def submit(pool: Pool, fixture: Fixture) -> Future[MatchRecord]:
+    def submit(pool: futures.Executor, fixture: Fixture) -> Future[MatchRecord]:
         task = prepared(fixture)
         return pool.submit(work, task if counts_lost else void.without_suspects(task))
 

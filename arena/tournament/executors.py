@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -76,7 +76,7 @@ class Executor(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unkno
         """Return where the matches are played, for the user; empty: on this machine."""
         return ""
 
-    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> futures.Executor:
         """Return a pool of ``workers`` workers; each calls ``prepare`` once, before its first fixture.
 
         ``warn`` receives, from any thread, warnings about the workers for the user.
@@ -91,12 +91,12 @@ class Serial(Executor, frozen=True, kw_only=True, tag="serial"):
         """Return 1."""
         return 1
 
-    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - this process
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> futures.Executor:  # noqa: ARG002 - this process
         """Return a pool that plays in this process; the arguments are not used."""
         return _InProcess()
 
 
-class _InProcess(Pool):
+class _InProcess(futures.Executor):
     def submit(self, work: Callable[Arguments, Value], /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Future[Value]:
         future: Future[Value] = Future()
         try:
@@ -172,7 +172,7 @@ class Local(Executor, frozen=True, kw_only=True, tag="local"):
     Of the three processes of a match only one runs at a time, so more workers than cores gain nothing.
     """
 
-    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> Pool:  # noqa: ARG002 - nothing to tell
+    def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> futures.Executor:  # noqa: ARG002 - nothing to tell
         """Return a process pool with the start method that the program has set; by default with fork, if the platform has it."""
         return Workers(workers, multiprocessing.get_context(_start_method()), partial(_prepare, prepare, cores_for(workers)))
 
@@ -218,7 +218,7 @@ NO_MORE = b""
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class Workers(Pool):
+class Workers(futures.Executor):
     """A pool of worker processes with a thread for each."""
 
     def __init__(self, count: int, context: BaseContext, prepare: Callable[[int], None]) -> None:

@@ -3,8 +3,8 @@
 import logging
 import queue
 from collections.abc import Callable, Iterator
+from concurrent import futures
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from concurrent.futures import Executor as Pool
 from contextlib import suppress
 from itertools import chain
 from types import TracebackType
@@ -28,9 +28,9 @@ class InPlay(Generic[Value]):
 
     def __init__(
         self,
-        open_pool: Callable[[], Pool],
+        open_pool: Callable[[], futures.Executor],
         ahead: int,
-        submit: Callable[[Pool, Fixture], Future[Value]],
+        submit: Callable[[futures.Executor, Fixture], Future[Value]],
         void: Callable[[Fixture, str], Value] | None = None,
         tries: int = TRIES,
         warn: Callable[[str], None] = tell_nobody,
@@ -49,9 +49,9 @@ class InPlay(Generic[Value]):
         self._tries = tries
         self._warn = warn
         self._streak = streak or VoidStreak()
-        self._pool: Pool | None = None
+        self._pool: futures.Executor | None = None
         self._inline = False  # the pool plays a fixture before ``submit`` returns
-        self._playing: dict[Future[Value], tuple[Fixture, Pool]] = {}
+        self._playing: dict[Future[Value], tuple[Fixture, futures.Executor]] = {}
         # a queue, because futures.wait() takes a millisecond for a thousand futures
         self._done: queue.SimpleQueue[Future[Value]] = queue.SimpleQueue()
         self._lost: dict[str, int] = {}  # failed tries of each fixture that must be played again, alone
@@ -136,7 +136,7 @@ class InPlay(Generic[Value]):
             for _ in range(TOGETHER - 1):
                 yield self._done.get_nowait()
 
-    def _settle(self, future: Future[Value], fixture: Fixture, pool: Pool) -> Value | None:
+    def _settle(self, future: Future[Value], fixture: Fixture, pool: futures.Executor) -> Value | None:
         """Return the value of a future that is done; None if its fixture must be played again. Raises: WorkerLostError."""
         try:
             value = future.result()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, RosterError
 from arena.gin.score import HandResult
 from arena.players.base import PlayerFaultError
-from arena.players.remote import RemotePlayer
+from arena.players.process_player import ProcessPlayer
 from arena.players.state import EMPTY_DIGEST, KeptStates
 from arena.records import LUCK_VERSION, Assurance, Fixture, Result, SingleHand
 from arena.referee.job import Job, JobStates, SeatState
@@ -346,7 +346,7 @@ def check_starts(plan: Plan) -> list[str]:
     return warned
 
 
-def warnings(player: RemotePlayer) -> list[str]:
+def warnings(player: ProcessPlayer) -> list[str]:
     """Return the first lines in which the SDK warns of a mistake in the bot's class, before the bot has played."""
     return [line for line in player.log().splitlines() if line.startswith(WARNING)][:MOST_WARNINGS]
 

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from concurrent.futures import Future
 from functools import partial
 from math import inf
@@ -25,7 +25,7 @@ def result_of(future: Future[Value], again: Callable[[], Future[Value]]) -> Valu
     return future.result()
 
 
-def in_order(pool: Pool, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
+def in_order(pool: futures.Executor, work: Callable[[Task], Value], tasks: Iterable[Task], ahead: float = inf) -> Iterator[Value]:
     """Yield the results of tasks in their order; at most ``ahead`` of them are submitted before the first result is awaited.
 
     Raises: WorkerLostError, for a task that is lost three times.

@@ -53,10 +53,10 @@ def throw(networks: native.NetworkArray, t: native.HandState, terms: native.Kern
 
 def best_knock(t: native.HandState, terms: native.KernelTerms) -> int:
     """Return the discard that leaves the least deadwood; of several the one with the most points, then the first."""
-    return dearest(melds.best_throws(t.held[t.seat], kernel.throwable(t, terms)))
+    return costliest_card(melds.best_throws(t.held[t.seat], kernel.throwable(t, terms)))
 
 
-def dearest(cards: Cards) -> int:
+def costliest_card(cards: Cards) -> int:
     """Return the card with the most points; of several the first."""
     best = native.lowest(cards)
     while cards:

@@ -109,7 +109,7 @@ def throw(held: Cards, taken: int, limit: int) -> int:
     left = melds.points(rest ^ native.bit(high))
     card = (high + 39) % 52  # undoes ``rotate_suits``
     if card == taken:
-        card = learned.dearest(melds.best_throws(held, held ^ native.bit(taken)))
+        card = learned.costliest_card(melds.best_throws(held, held ^ native.bit(taken)))
         # the bot wants to knock by its first choice, and may knock by this card
         left = max(left, melds.deadwood(held ^ native.bit(card)))
     return native.KNOCK + card if left <= limit else card

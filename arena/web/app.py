@@ -36,7 +36,7 @@ from arena.reports.text import CsvFile, JsonFile
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
-from arena.web.crowd import RETRY_AFTER, Crowd
+from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.server import FIRST_LOOK, Channel, Guard, event, json_response, problem_handler, public_stream, refusal, static
 from arena.web.watcher import Snapshot, Watch
@@ -64,7 +64,7 @@ class Site:
 
     def __init__(self, root: Path, kinds: specs.Kinds, seats: "RemoteSeats | None" = None) -> None:
         """Show the runs in ``root``; ``seats``: for bots that play from elsewhere, None: there are none."""
-        self.crowd = Crowd()
+        self.limits = ConnectionLimits()
         self._seats = seats
         self._kinds = kinds
         self._index = Channel()
@@ -141,7 +141,7 @@ class Site:
 
     async def index_events(self, request: Request) -> Response:
         """Return the updates of the list of runs, as server-sent events."""
-        return public_stream(self._index, self.crowd, request)
+        return public_stream(self._index, self.limits, request)
 
     async def run(self, request: Request) -> Response:
         """Return the page of a run."""
@@ -154,7 +154,7 @@ class Site:
 
     async def run_events(self, request: Request) -> Response:
         """Return the updates of the page of a run, as server-sent events."""
-        return public_stream(self._channel(self._find_run(request).snapshot.name), self.crowd, request)
+        return public_stream(self._channel(self._find_run(request).snapshot.name), self.limits, request)
 
     async def results(self, request: Request) -> Response:
         """Return the report as JSON."""

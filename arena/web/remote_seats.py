@@ -13,14 +13,14 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import StoreError
-from arena.remote.hall import PAUSE, Hall, NoEntryError
+from arena.remote.game_server import PAUSE, GameServer, NoEntryError
 from arena.remote.session import FloodError, WaitingMessage, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
 from arena.web.server import read_body
 
 log = logging.getLogger(__name__)
 
-TICK = 0.2  # seconds between two calls of the hall's ``tick``
+TICK = 0.2  # seconds between two calls of the server's ``tick``
 POLL_SECONDS = 20.0  # that a poll waits for a frame, at most
 LARGEST_POLL = 1 << 16  # bytes
 MOST_CONTROL = 1000  # control frames (those with the number 0) that wait for their reader
@@ -95,10 +95,10 @@ class FrameQueue:
 
 
 class RemoteSeats:
-    """The routes of a hall, and the task that calls its ``tick``."""
+    """The routes of a server, and the task that calls its ``tick``."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
+    def __init__(self, server: GameServer) -> None:
+        self._server = server
         self._polled: dict[str, float] = {}  # monotonic time of the last poll of a session, by its secret
 
     def routes(self) -> list[BaseRoute]:
@@ -107,25 +107,25 @@ class RemoteSeats:
 
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
-        """Call ``tick`` of the hall while the server runs; stop the games at its end."""
+        """Call ``tick`` of the server while the server runs; stop the games at its end."""
         ticking = asyncio.create_task(self._tick())
         try:
             yield
         finally:
             ticking.cancel()
-            await asyncio.to_thread(self._hall.stop)
+            await asyncio.to_thread(self._server.stop)
 
     async def _tick(self) -> None:
         while True:
             try:
-                self._hall.tick()
+                self._server.tick()
             except Exception:  # of the disk, or our bug: it is logged, and a later call may succeed
-                log.exception("%s: no new games for %.0f s", self._hall.folder.path, PAUSE)
+                log.exception("%s: no new games for %.0f s", self._server.folder.path, PAUSE)
                 await asyncio.sleep(PAUSE)
-            oldest = monotonic() - self._hall.terms.clock.away
+            oldest = monotonic() - self._server.terms.clock.away
             for secret in [secret for secret, seen in self._polled.items() if seen < oldest]:
                 del self._polled[secret]
-                if link := self._hall.links.get(secret):
+                if link := self._server.links.get(secret):
                     link.disconnect()
             await asyncio.sleep(TICK)
 
@@ -134,11 +134,11 @@ class RemoteSeats:
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
         query = request.query_params
         try:
-            token = await asyncio.to_thread(self._hall.check_token, text if scheme.lower() == "bearer" else "")
+            token = await asyncio.to_thread(self._server.check_token, text if scheme.lower() == "bearer" else "")
         except StoreError as error:
             log.error("%s", error)  # noqa: TRY400 - the file of the tokens, not our bug
             raise NoEntryError(503, "the tokens cannot be read at the moment; try again later") from None
-        secret, link = self._hall.enter(token.holder, query.get("bot", ""), query.get("session", ""), query.get("key", ""))
+        secret, link = self._server.enter(token.holder, query.get("bot", ""), query.get("session", ""), query.get("key", ""))
         link.token = token.digest
         received = query.get("received", "0")
         queue = FrameQueue(link, int(received) if received.isascii() and received.isdigit() and len(received) < 10 else 0)

@@ -3,8 +3,8 @@
 uvicorn speaks HTTP. Strangers reach the server through a reverse proxy, and other programs of this machine directly; against
 them uvicorn is not enough. It waits without limit for a request and for a reader (it closes only a connection that sends nothing
 after a response), and it accepts connections until no descriptor is left. So connections are accepted here, as far as there is room
-for them (``crowd.py``), and each may keep the server waiting only for a time: for the head of a request, for its body, and for a
-reader that does not read.
+for them (``connection_limits.py``), and each may keep the server waiting only for a time: for the head of a request, for its body,
+and for a reader that does not read.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.signals import handling
 from arena.suggestions import capital
-from arena.web.crowd import RETRY_AFTER, Connections, Crowd, Shares, sender
+from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits, Connections, Shares, sender
 
 ADDRESS = "127.0.0.1"
 FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until each run has been read for the first time
@@ -77,13 +77,15 @@ def listen(port: int) -> socket.socket:
 
 
 @contextmanager
-def graceful_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[uvicorn.Server]:
+def graceful_server(
+    app: ASGIApp, limits: ConnectionLimits, *, proxied: bool = False, sockets: Sockets = "none"
+) -> Iterator[uvicorn.Server]:
     """Yield a server that SIGINT, SIGTERM and SIGHUP stop gracefully; as :func:`bounded_server`.
 
     uvicorn handles SIGINT and SIGTERM once it runs; before that, and SIGHUP at any time, they are handled here.
     """
     _share_a_heap()
-    server = bounded_server(app, crowd, proxied=proxied, sockets=sockets)
+    server = bounded_server(app, limits, proxied=proxied, sockets=sockets)
 
     def end(_: int, __: FrameType | None) -> None:
         server.should_exit = True
@@ -101,16 +103,16 @@ def _share_a_heap() -> None:
         mallopt(M_ARENA_MAX, 1)
 
 
-def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> "BoundedServer":
-    """Return a server that logs only errors, and on which clients hold no more open than ``crowd`` allows.
+def bounded_server(app: ASGIApp, limits: ConnectionLimits, *, proxied: bool = False, sockets: Sockets = "none") -> "BoundedServer":
+    """Return a server that logs only errors, and on which clients hold no more open than ``limits`` allows.
 
     ``proxied``: a reverse proxy at ``ADDRESS`` passes requests on, and names their clients in X-Forwarded-For. No other peer is
     believed. ``sockets``: uvicorn's implementation of WebSocket.
     """
     logging.getLogger("uvicorn.error").addFilter(_is_error)
     if proxied:
-        crowd.connections.trusted = ADDRESS
-        app = ClientShares(app, Shares(crowd.capacity.connections, crowd.capacity.connections_each))
+        limits.connections.trusted = ADDRESS
+        app = ClientShares(app, Shares(limits.capacity.connections, limits.capacity.connections_each))
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -124,9 +126,9 @@ def bounded_server(app: ASGIApp, crowd: Crowd, *, proxied: bool = False, sockets
         proxy_headers=proxied,
         forwarded_allow_ips=ADDRESS,
         backlog=AT_ONCE,
-        http=partial(Connection, crowd.connections),  # type: ignore[arg-type] # it is only called
+        http=partial(Connection, limits.connections),  # type: ignore[arg-type] # it is only called
     )
-    return BoundedServer(config, crowd.connections)
+    return BoundedServer(config, limits.connections)
 
 
 def _is_error(record: logging.LogRecord) -> bool:
@@ -506,9 +508,9 @@ class EventStream(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def public_stream(channel: Channel, crowd: Crowd, request: Request) -> Response:
+def public_stream(channel: Channel, limits: ConnectionLimits, request: Request) -> Response:
     """Return the events of a channel as a public stream, counted by the address of the client."""
-    return EventStream(channel.listen(), crowd.visitors, sender(request.client.host if request.client else ""))
+    return EventStream(channel.listen(), limits.visitors, sender(request.client.host if request.client else ""))
 
 
 async def read_body(request: Request, most: int, too_long: str) -> bytes:

@@ -7,7 +7,7 @@ place. A page that is opened again shows what it showed before, so a person who 
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from concurrent.futures import Executor as Pool
+from concurrent import futures
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -35,7 +35,7 @@ from arena.review.summary import ReviewedHand
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import reviewed_match
 from arena.web.server import Channel, EventStream, event, json_response, read_body, small_application
@@ -50,7 +50,7 @@ class PersonsPlace:
         self,
         name: str,
         opponent: str,
-        crowd: Crowd,
+        limits: ConnectionLimits,
         on_presence: Callable[["PersonsPlace"], None],
         on_move: Callable[["PersonsPlace", str], None],
         invitation: str = "",
@@ -63,7 +63,7 @@ class PersonsPlace:
         self._report: Callable[[], Report] | None = None  # returns that of the last match, with the prices known so far
         self.reviews: TableReviews | None = None  # of the current match; between two matches, of the last one
         self._invitation = invitation  # the match in words, shown before the table to a guest; empty: the person is the host
-        self._crowd = crowd
+        self._limits = limits
         self.folder: Folder | None = None  # of the last match; None: one is being played
         self.earlier: tuple[MatchErrors, ...] = ()  # the person's matches before it; known after its end
         self._on_presence = on_presence  # called when the person has come or gone
@@ -160,7 +160,7 @@ class PersonsPlace:
         return self.reviews
 
     async def _events(self, _: Request) -> Response:
-        return EventStream(self._listen(), self._crowd.members, self.name)
+        return EventStream(self._listen(), self._limits.members, self.name)
 
     async def _listen(self) -> AsyncIterator[bytes]:
         self.count_page(1)
@@ -186,12 +186,12 @@ class TableServer:
 
     def __init__(self, names: Sequence[str], people: int, rules: Rules) -> None:
         """Set the table for two players; ``people`` is the number of persons, 1 or 2. The first player invites the second."""
-        self.crowd = Crowd()
+        self.limits = ConnectionLimits()
         self.places = [
             PersonsPlace(
                 names[seat],
                 opponent=names[1 - seat],
-                crowd=self.crowd,
+                limits=self.limits,
                 on_presence=self._tell_presence,
                 on_move=self._tell_move,
                 invitation=match_words(rules) if seat else "",
@@ -217,7 +217,7 @@ class TableServer:
         for place in self.places:
             place.person.receive(None)
 
-    def begin(self, job: Job, pool: Pool) -> TableReviews:
+    def begin(self, job: Job, pool: futures.Executor) -> TableReviews:
         """Begin a match, whose hands are reviewed in ``pool``."""
         reviews = TableReviews(pool, job, range(len(self.places)), self._tell_review)
         for place in self.places:

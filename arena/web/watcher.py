@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
-from arena.league.folder import is_league
+from arena.league.leagues import is_league
 from arena.records import MatchRecord
 from arena.reports import verdict
 from arena.reports.numbers import duration
@@ -113,7 +113,7 @@ class WatchedRun:
         self._due = 0.0  # monotonic time when it may be asked again
         self._pace: list[tuple[float, int, int]] = []  # monotonic time, number of fixtures and of hands
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Read new records for at most ``SLICE`` seconds; return whether the snapshot has changed."""
         before = self.snapshot
         try:
@@ -267,7 +267,7 @@ class Watch(BackgroundThread):
         super().stop()
         self._raters.shutdown(wait=False, cancel_futures=True)
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Look at every run once, and return the seconds until the next look."""
         try:
             self._find()
@@ -279,7 +279,7 @@ class Watch(BackgroundThread):
 
     def _look_at(self, name: str, run: WatchedRun) -> None:
         try:
-            if run.look():
+            if run.poll():
                 self._changed(run.snapshot)
             self._rate(name, run)
         except Exception:  # our bug: it is logged, and the other runs are still shown

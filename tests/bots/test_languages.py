@@ -11,7 +11,7 @@ from match_records import untimed
 from matches import match
 
 from arena.gin.rules import Rules
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.records import HandRecord
 from arena.roster.finder import find
@@ -51,7 +51,7 @@ def node_counter(_: Path) -> Path:
 def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, ...]:
     """Return legal hands played in the sandbox."""
     launch = StandardSandbox(threads=8).wrap(find(str(manifest)).launch)
-    bot = RemotePlayer(launch, rules, TimeLimits(), LineLimits(), "seed")
+    bot = ProcessPlayer(launch, rules, TimeLimits(), LineLimits(), "seed")
     record = match(bot, audition.partner("languages"), rules=rules, hands=hands)
     assert record.faults == ()
     assert bot.ended is not None

@@ -45,18 +45,18 @@ def test_a_hand_is_reviewed_in_words(reviewed: ReviewedHand, text: str) -> None:
 def test_the_dearest_decision_of_a_hand_is_that_which_cost_most_beyond_doubt() -> None:
     last = in_words([FIRST, SECOND]).last
     assert (
-        last.dearest
+        last.worst_decision
         == "Your costliest decision: game 1, hand 2, turn 9: throw K♦; better: throw 2♣, by 8.5 ± 1.0 points, a blunder."
     )
     assert last.place == "0.1/9"
     doubtful = replace(decision(5, 3.0, 3.0), se=2.0)
     doubted = in_words([hand(0, decision(3, 0.0, 0.0), doubtful)]).last
-    assert doubted.dearest.endswith("turn 5: throw K♦; better: throw 2♣, by 3.0 ± 4.0 points.")
+    assert doubted.worst_decision.endswith("turn 5: throw K♦; better: throw 2♣, by 3.0 ± 4.0 points.")
     denied = replace(decision(5, 9.0, 3.0), confirmed=-4.0)  # by a stronger player's play
     assert in_words([hand(0, denied, doubtful)]).last.place == "0.0/5"
-    assert in_words([hand(0, denied)]).last.dearest == NOTHING
+    assert in_words([hand(0, denied)]).last.worst_decision == NOTHING
     nothing = in_words([FIRST]).last
-    assert (nothing.dearest, nothing.place) == (NOTHING, "")
+    assert (nothing.worst_decision, nothing.place) == (NOTHING, "")
 
 
 def test_a_match_is_reviewed_over_all_its_hands_in_their_order() -> None:

@@ -9,7 +9,7 @@ from learners import SPEC, of_two, play
 from verifying import audited, runner
 
 from arena.errors import InputError, StoreError
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.backup import Backup, back_up
 from arena.league.inspection import differences
 from arena.league.observing import LeagueObserver

@@ -12,12 +12,11 @@ from submissions import BOT, zip_of
 from arena.cli.bots import gradescope
 from arena.cli.course import _submission_lines
 from arena.errors import InputError, SpecError
-from arena.league import course, entries, grading
-from arena.league import folder as leagues
+from arena.league import course, entries, grading, leagues
 from arena.league.course import BulkOutcome, BulkSubmission, stored_outcomes
 from arena.league.entries import BulkEntry, read_table
-from arena.league.folder import new
 from arena.league.grading import BaselineTerms, FaultTerms, Grade, GradingScheme, RankBand, award
+from arena.league.leagues import new
 from arena.league.membership import retire
 from arena.league.rules.events import AnyEvent, Reason, Retired, SeasonClosed, Suspended
 from arena.league.rules.field import LeagueField

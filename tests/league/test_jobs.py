@@ -12,7 +12,7 @@ from commands import arena
 from msgspec import json
 from msgspec.structs import replace
 
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submission_lines import SubmissionLine
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def at_work(inbox: JobQueue, hindrance: Reason = NO_REASON) -> Iterator[tuple[JobRunner, Event]]:
+def at_work(inbox: JobQueue, why_not_now: Reason = NO_REASON) -> Iterator[tuple[JobRunner, Event]]:
     """Yield the auditions, and an event that is set when nothing waits any more."""
     done = Event()
 
@@ -41,7 +41,7 @@ def at_work(inbox: JobQueue, hindrance: Reason = NO_REASON) -> Iterator[tuple[Jo
         if not inbox.waiting(Upload):
             done.set()
 
-    auditions = JobRunner("auditions", inbox, (Upload,), lambda: hindrance, changed)
+    auditions = JobRunner("auditions", inbox, (Upload,), lambda: why_not_now, changed)
     auditions.start()
     try:
         yield auditions, done
@@ -109,7 +109,7 @@ def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(p
     monkeypatch.setattr(JobRunner, "run_command", run_command)
     with jobs_of(path) as inbox:
         send(inbox)
-        JobRunner("auditions", inbox, (Upload,), changed=changed).look()
+        JobRunner("auditions", inbox, (Upload,), changed=changed).poll()
     assert shown == [("running", 0), ("running", 1), ("running", 2), ("waiting", 0)]
 
 
@@ -123,7 +123,7 @@ def test_an_upload_that_is_tested_again_no_longer_says_that_it_waits_for_that(pa
         send(inbox)
         auditions = JobRunner("auditions", inbox, (Upload,), changed=lambda one: shown.append((one.state, one.reason)))
         for _ in range(2):
-            auditions.look()
+            auditions.poll()
     assert shown == [("running", ""), ("waiting", AGAIN)] * 2
 
 
@@ -168,22 +168,22 @@ def test_a_machine_that_cannot_test_a_bot_refuses_nobody(path: Path, monkeypatch
         with monkeypatch.context() as patch:
             patch.setattr(JobRunner, "run_command", no_process)
             for _ in range(2 * MOST_LOST):
-                assert auditions.look() > 0
+                assert auditions.poll() > 0
                 assert "Resource temporarily unavailable" in str(auditions.problem)
         bots = path / "bots"
         bots.rmdir()
         bots.write_text("a disk without room")  # nobody can be copied there, and the command says so
-        auditions.look()
+        auditions.poll()
         assert str(bots) in str(auditions.problem)
         assert [(one.state, one.lost) for one in inbox.all(Upload)] == [("waiting", 0)]
         bots.unlink()
-        auditions.look()
+        auditions.poll()
         assert [one.state for one in inbox.all(Upload)] == ["joined"]
 
 
 def test_nothing_is_tested_while_the_machine_has_a_problem(path: Path) -> None:
     with jobs_of(path) as inbox:
         send(inbox)
-        with at_work(inbox, hindrance=FULL) as (auditions, done):
+        with at_work(inbox, why_not_now=FULL) as (auditions, done):
             assert not done.wait(0.2)
             assert (auditions.problem, len(inbox.waiting(Upload))) == (FULL, 1)

@@ -11,8 +11,7 @@ from commands import arena, document
 from leagues import versions
 from msgspec.structs import replace
 
-from arena.league import folder as leagues
-from arena.league import requests
+from arena.league import leagues, requests
 from arena.league.jobs import GIVEN_UP, JobQueue, JobRunner, TooManyRequestsError
 from arena.league.requests import COMPARISONS, VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON, Reason
@@ -30,8 +29,8 @@ def jobs() -> JobQueue:
     return JobQueue({VersionChange: COMPARISONS})
 
 
-def runner(jobs: JobQueue, hindrance: Callable[[], Reason] = lambda: NO_REASON) -> JobRunner:
-    return JobRunner("requests", jobs, (VersionChange,), hindrance)
+def runner(jobs: JobQueue, why_not_now: Callable[[], Reason] = lambda: NO_REASON) -> JobRunner:
+    return JobRunner("requests", jobs, (VersionChange,), why_not_now)
 
 
 def asked(jobs: JobQueue) -> VersionChange:
@@ -53,7 +52,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     with jobs_of(path) as made:
         assert find_comparison(made, old, new) is None
         ask_comparison(made, "ann", old, new)
-        runner(made).look()
+        runner(made).poll()
         found = find_comparison(made, old, new)
     assert found
     assert (found.state, found.reason) == ("done", "")
@@ -78,7 +77,7 @@ def test_an_author_may_ask_only_a_few_times_within_an_hour(monkeypatch: pytest.M
     jobs, known = JobQueue({VersionChange: replace(COMPARISONS, recent=2)}), versions(8)
     for number in range(2):
         ask_comparison(jobs, "ann", known[number], known[7])
-        runner(jobs).look()
+        runner(jobs).poll()
     with pytest.raises(TooManyRequestsError, match="2 comparisons of ann were asked for within an hour"):
         ask_comparison(jobs, "ann", known[5], known[7])
 
@@ -94,11 +93,11 @@ def test_what_the_machine_failed_in_is_tried_again_after_the_others(jobs: JobQue
     monkeypatch.setattr(JobRunner, "run_command", run_command)
     first, second = (ask_comparison(jobs, "ann", known[0], new) for new in known[1:])
     working = runner(jobs)
-    assert working.look() > 0
+    assert working.poll() > 0
     assert "No space left" in working.problem.detail
     assert [(one.state, one.lost) for one in jobs.all(VersionChange)] == [("waiting", 0)] * 2
     for over in (second, first):
-        working.look()
+        working.poll()
         assert over.id not in {one.id for one in jobs.waiting(VersionChange)}
 
 
@@ -123,7 +122,7 @@ def test_a_comparison_that_fails_says_why_and_can_be_asked_for_again(
     ended = EndedCommand(code, output, "\n".join(said), late)
     monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: ended)
     ask_comparison(jobs, "ann", *versions(2))
-    runner(jobs).look()
+    runner(jobs).poll()
     assert (asked(jobs).state, asked(jobs).reason) == ("failed", reason)
     ask_comparison(jobs, "ann", *versions(2))
     assert asked(jobs).state == "waiting"
@@ -157,21 +156,21 @@ def test_an_error_in_arena_fails_one_comparison_after_three_attempts_with_a_line
 def test_a_thread_says_that_it_failed_until_it_works_again(jobs: JobQueue) -> None:
     broken = [OSError("no disk")]
 
-    def hindrance() -> Reason:
+    def why_not_now() -> Reason:
         if broken:
             raise broken.pop()
         return NO_REASON
 
-    made = runner(jobs, hindrance)
-    assert made.look_once() > 0
+    made = runner(jobs, why_not_now)
+    assert made.poll_once() > 0
     assert made.error == f"requests: {IN_ARENA}"
-    made.look_once()
+    made.poll_once()
     assert made.error == ""
 
 
 def test_nothing_is_compared_while_the_machine_has_a_problem(jobs: JobQueue) -> None:
     ask_comparison(jobs, "ann", *versions(2))
-    runner(jobs, lambda: Reason("the disk is full")).look()
+    runner(jobs, lambda: Reason("the disk is full")).poll()
     assert asked(jobs).state == "waiting"
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from arena.cli.league import _run_lines
 from arena.errors import InputError, SpecError
 from arena.gin.rules import Rules
-from arena.league import folder as leagues
-from arena.league.folder import new, open_league
+from arena.league import leagues
+from arena.league.leagues import new, open_league
 from arena.league.observing import LeagueObserver
 from arena.league.play import PlayedLeague, StopRule, run
 from arena.league.rules import consequences, rounds

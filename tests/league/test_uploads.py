@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from arena.errors import InputError, StoreError
 from arena.league import jobs, uploads
-from arena.league.folder import BODY, JOBS
 from arena.league.jobs import DRAFT, GIVEN_UP, MOST_LOST, RECORD, JobQueue, JobRunner, TooManyRequestsError
+from arena.league.leagues import BODY, JOBS
 from arena.league.uploads import Upload, UploadDraft
 from arena.moments import Moment
 
@@ -229,7 +229,7 @@ def test_what_was_killed_during_its_audition_is_tested_again_but_not_without_end
             begin(inbox)
     changed: list[jobs.ServerJob] = []
     with jobs_of(tmp_path, LIMITS) as inbox:
-        JobRunner("auditions", inbox, (Upload,), changed=changed.append).look()
+        JobRunner("auditions", inbox, (Upload,), changed=changed.append).poll()
         assert (inbox.next((Upload,), {}), inbox.all(Upload)) == (None, changed)
         (ended,) = changed
         assert (ended.state, ended.reason) == ("refused", GIVEN_UP)

@@ -18,7 +18,7 @@ from arena.errors import BotUnavailableError
 from arena.gin.actions import Action, Pass
 from arena.players import child
 from arena.players.base import PlayerFaultError
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find

@@ -18,7 +18,7 @@ from arena.gin.seeing import see
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.process import BotProcess
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.roster.finder import find

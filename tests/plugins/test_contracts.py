@@ -18,8 +18,7 @@ from msgspec import Struct, convert
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.league import course, observing, special, tokens
-from arena.league import folder as leagues
+from arena.league import course, leagues, observing, special, tokens
 from arena.league.intake import copies
 from arena.plugins import door, hookspecs, manager, typed
 from arena.plugins.contracts import HOOKS, PARTS, declared, returned

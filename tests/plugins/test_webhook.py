@@ -19,7 +19,7 @@ from webhooks import Posts, listening
 
 from arena.errors import PluginError
 from arena.league import membership
-from arena.league.folder import OpenLeague, open_league
+from arena.league.leagues import OpenLeague, open_league
 from arena.league.observing import FILE, Notices
 from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
 from arena.league.rules.history import History, first_faults

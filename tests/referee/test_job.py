@@ -17,7 +17,7 @@ from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players import child
 from arena.players.base import InlinePlayer
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.state import KeptStates, digest
 from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
@@ -131,7 +131,7 @@ def test_what_each_bot_has_learned_is_kept_except_after_its_own_fault(
     def illegal(_: View) -> Action:
         return BigGin()
 
-    monkeypatch.setattr(arena.referee.job, "RemotePlayer", Learner)
+    monkeypatch.setattr(arena.referee.job, "ProcessPlayer", Learner)
     zero, one = (Learner(illegal if seat == faulty else greedy(str(seat))) for seat in (0, 1))
     zero.learned, one.learned = b"zero", b"one"
     files = KeptStates(tmp_path / "states", StateLimits())

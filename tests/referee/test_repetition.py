@@ -50,11 +50,11 @@ CUT = replace(  # by a fault that may be the machine's, before any play differs
 )
 
 
-def repeated(monkeypatch: pytest.MonkeyPatch, *plays: MatchRecord, odd: frozenset[str] = frozenset()) -> Repetition:
+def repeated(monkeypatch: pytest.MonkeyPatch, *plays: MatchRecord, nondeterministic: frozenset[str] = frozenset()) -> Repetition:
     """Return what comes of a fixture whose next plays are ``plays``; all of them are used."""
     coming = iter(plays)
     monkeypatch.setattr(job, "play", lambda _: next(coming))
-    found = repeat(JOB, RECORD, odd)
+    found = repeat(JOB, RECORD, nondeterministic)
     assert next(coming, None) is None
     return found
 
@@ -65,7 +65,7 @@ def test_a_bot_that_plays_as_on_record_is_played_once(monkeypatch: pytest.Monkey
 
 def test_a_bot_that_acts_otherwise_each_time_contradicts_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     found = repeated(monkeypatch, LOWEST, LOWEST, LOWEST)
-    assert (found.differing, found.odd) == ("a", frozenset())
+    assert (found.differing, found.nondeterministic) == ("a", frozenset())
     assert found.difference.startswith("a-b/0/0 hand 0.0, turn ")
 
 
@@ -74,12 +74,12 @@ def test_a_bot_that_does_not_act_the_same_twice_contradicts_nothing(
     monkeypatch: pytest.MonkeyPatch, plays: tuple[MatchRecord, ...]
 ) -> None:
     found = repeated(monkeypatch, *plays)
-    assert (found.differing, found.odd, found.difference) == ("a", frozenset({"a"}), "")
+    assert (found.differing, found.nondeterministic, found.difference) == ("a", frozenset({"a"}), "")
 
 
 def test_an_opponent_that_led_it_elsewhere_leaves_the_action_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     found = repeated(monkeypatch, LATER, OPPONENT)
-    assert (found.differing, found.odd, found.difference) == ("a", frozenset({"b"}), "")
+    assert (found.differing, found.nondeterministic, found.difference) == ("a", frozenset({"b"}), "")
 
 
 @pytest.mark.parametrize("plays", [(LOWEST, CUT), (LOWEST, LOWEST, CUT)])
@@ -91,5 +91,5 @@ def test_a_play_that_the_machine_may_have_ended_before_the_action_proves_nothing
 
 
 def test_a_bot_that_is_known_to_be_odd_is_not_played_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = repeated(monkeypatch, LOWEST, odd=frozenset({"a"}))
-    assert (found.differing, found.odd, found.difference) == ("a", frozenset(), "")
+    found = repeated(monkeypatch, LOWEST, nondeterministic=frozenset({"a"}))
+    assert (found.differing, found.nondeterministic, found.difference) == ("a", frozenset(), "")

@@ -24,9 +24,9 @@ from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Referee
 from arena.remote.digests import digest_after, line_digest, opening_digest
-from arena.remote.hall import Hall, NoEntryError
+from arena.remote.game_server import GameServer, NoEntryError
 from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines
-from arena.remote.session import ClockTerms, Dropped, HallTerms, Session
+from arena.remote.session import ClockTerms, Dropped, GameTerms, Session
 from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered
 from arena.store.store import Store
@@ -159,41 +159,41 @@ def test_a_game_that_is_resumed_asks_for_a_signature_after_the_answers_that_are_
 
 def test_a_token_opens_only_the_sessions_of_its_own_author(tmp_path: Path) -> None:
     clock = FakeClock()
-    hall = Hall(tmp_path, HallTerms(), clock)
+    server = GameServer(tmp_path, GameTerms(), clock)
     old, ann = (add_token(tmp_path, "ann", time).text for time in (timedelta(0), timedelta(days=1)))
     dotted = add_token(tmp_path, "ann.x", timedelta(days=1)).text
-    assert hall.check_token(ann).holder == "ann"
-    secret, link = hall.enter("ann", "a", "")
+    assert server.check_token(ann).holder == "ann"
+    secret, link = server.enter("ann", "a", "")
     link.session.ask("turn", 0.0)
 
     refusals: list[tuple[Callable[[], object], int]] = [
-        (lambda: hall.check_token(old), 401),
-        (lambda: hall.check_token("arena-wrong"), 401),
-        (lambda: hall.check_token(dotted), 422),
-        (lambda: hall.enter("bob", "a", secret), 404),
-        (lambda: hall.enter("ann", "a", "another"), 404),
-        (lambda: hall.enter("ann", "../a", ""), 422),
+        (lambda: server.check_token(old), 401),
+        (lambda: server.check_token("arena-wrong"), 401),
+        (lambda: server.check_token(dotted), 422),
+        (lambda: server.enter("bob", "a", secret), 404),
+        (lambda: server.enter("ann", "a", "another"), 404),
+        (lambda: server.enter("ann", "../a", ""), 422),
     ]
     for refused, status in refusals:
         with pytest.raises(NoEntryError) as error:
             refused()
         assert error.value.status == status
-    assert hall.enter("ann", "a", secret)[1] is link
-    assert hall.enter("bob", "a", "")[1].receive("1 draw") == Dropped(1, "no question is open")
+    assert server.enter("ann", "a", secret)[1] is link
+    assert server.enter("bob", "a", "")[1].receive("1 draw") == Dropped(1, "no question is open")
     assert link.session.question == 1
 
 
 def test_a_new_session_of_a_bot_takes_the_place_of_an_idle_one_and_not_of_one_that_plays(tmp_path: Path) -> None:
-    hall = Hall(tmp_path, HallTerms(), FakeClock())
+    server = GameServer(tmp_path, GameTerms(), FakeClock())
     for bot in "abcd":
-        hall.enter("ann", bot, "")
+        server.enter("ann", bot, "")
 
-    _, link = hall.enter("ann", "d", "")
-    assert len(hall.links) == 4
+    _, link = server.enter("ann", "d", "")
+    assert len(server.links) == 4
     link.game = "g1"
     for bot, status in (("d", 409), ("e", 429)):
         with pytest.raises(NoEntryError) as error:
-            hall.enter("ann", bot, "")
+            server.enter("ann", bot, "")
         assert error.value.status == status
 
 

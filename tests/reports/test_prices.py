@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.describe import dearest, priced_turns
+from arena.reports.describe import priced_turns, worst_decision
 from arena.reports.reviewed import review_lines
 from arena.review.summary import KINDS, BotReview, DecisionPrice, ListedDecision, Review, TriedPrice
 
@@ -78,7 +78,7 @@ def test_a_knock_that_is_worse_only_by_its_melds_differs_in_words_from_the_best(
     assert turn.verdict.endswith("better: knock with K♦ with other melds.")
     assert turn.advice == "best in turn 12: knock with K♦ with other melds, 9.2 points better"
     price = DecisionPrice(12, one.action, one.best, one.price, one.se, {"knock": one.price}, {}, one.worth)
-    assert dearest(price).startswith("knock with K♦; better: knock with K♦ with other melds, by ")
+    assert worst_decision(price).startswith("knock with K♦; better: knock with K♦ with other melds, by ")
     lines = list(review_lines(Review(bots={"you": EVEN}, decisions=(one,)), "run"))
     assert any("knock with Kd, better knock with Kd with other melds, blunder" in line for line in lines)
 

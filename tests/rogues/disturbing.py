@@ -21,7 +21,7 @@ from arena.errors import WorkerLostError
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.players.remote import LineLimits, TimeLimits
+from arena.players.process_player import LineLimits, TimeLimits
 from arena.players.sandboxes import StrictSandbox
 from arena.players.state import KeptStates
 from arena.records import Fixture, HandRecord, MatchRecord, net

@@ -17,7 +17,7 @@ from rogues.resisting import HOLE_BYTES, HOLES, RESISTANCES
 from arena.errors import WorkerLostError
 from arena.gin.rules import Rules
 from arena.players.base import PlayerFaultError
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.roster.entrant import Launch
 
 THREADS = 8
@@ -65,7 +65,7 @@ def _start(how: Setting, act: str, threads: int) -> str:
         threads=threads,
     )
     confined = replace(how, templates=how.templates and not is_program).launch(launch, cpu_seconds=60)
-    player = RemotePlayer(confined, Rules(), TimeLimits(), LineLimits(), "seed")
+    player = ProcessPlayer(confined, Rules(), TimeLimits(), LineLimits(), "seed")
     try:
         player.begin(0, None)
     except PlayerFaultError as fault:

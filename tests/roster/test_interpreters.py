@@ -14,7 +14,7 @@ from distributions import install_wheel, row
 from arena.confinement.profiles import LimitedSandbox, policy
 from arena.errors import RosterError
 from arena.gin.rules import Rules
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import StrictSandbox
 from arena.roster.distributions import LARGEST_METADATA
 from arena.roster.entrant import Launch

@@ -21,7 +21,7 @@ from arena.roster.distributions import UnreadableError, outline
 from arena.runs import confined_reading
 from arena.runs import reader as process
 from arena.runs.confined_reading import ConfinedReader, IntakeError, ReadingError, confined_reader, refusing_errors
-from arena.runs.reader import SourceQuestion, answer
+from arena.runs.reader import SourceQuestion, answer_question
 
 MANIFEST = "name: mine\ncommand: [sh]\n"
 PACKAGE = {"mine/__init__.py": "", "mine/player.py": BOT}
@@ -91,7 +91,7 @@ def test_an_error_of_arena_there_is_an_answer_and_here_an_error(
         raise KeyError("nobody thought of it")
 
     monkeypatch.setattr(process, "outline", fail)
-    found = answer(SourceQuestion(b""))
+    found = answer_question(SourceQuestion(b""))
     assert "KeyError: 'nobody thought of it'" in found.error
     monkeypatch.setattr(reader, "_exchange", lambda _: b'{"error":"KeyError"}\n')
     with pytest.raises(ReadingError, match="KeyError"):

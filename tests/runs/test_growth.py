@@ -310,16 +310,16 @@ def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work,
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
     work.finish()
     watched = WatchedRun(work.run, kinds())
-    watched.look()
+    watched.poll()
     assert watched.snapshot.state == "finished"
     work.write("abc")
     work.play(1)
-    watched.look()
+    watched.poll()
     assert (watched.snapshot.state, watched.snapshot.played, watched.snapshot.total) == ("stopped", 3, 6)
     assert watched.snapshot.report
     assert {row.entrant for row in watched.snapshot.report.standings} == set("abc")
     work.finish()
-    watched.look()
+    watched.poll()
     assert (watched.snapshot.state, watched.snapshot.report) == ("finished", work.report())
 
 

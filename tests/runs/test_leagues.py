@@ -18,10 +18,9 @@ from msgspec.structs import replace
 from verifying import first_difference, runner
 
 from arena.errors import InputError, RosterError, StoreError
-from arena.league import folder as leagues
-from arena.league import membership, show
+from arena.league import leagues, membership, show
 from arena.league.exported import export
-from arena.league.folder import CachedResults, LiveLeague, new
+from arena.league.leagues import CachedResults, LiveLeague, new
 from arena.league.membership import EndedSeason
 from arena.league.observing import LeagueObserver
 from arena.league.on_request import challenge
@@ -422,7 +421,7 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     order = [row.id for row in show.report(league, None, moment("1d", now())).now.rows]
     assert [row.entrant for row in reported(league)] == order
     watched = WatchedRun(Folder(league), kinds())
-    watched.look()
+    watched.poll()
     assert watched.snapshot.state == "league"
     assert watched.snapshot.problem == f"a league has pages of its own: arena serve {shlex.quote(str(league))}"
 
@@ -498,7 +497,7 @@ def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(leag
 
 @pytest.mark.process
 def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 5)
+    monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 5)
     play(league, matches=7)
     first = show.report(league, None, moment("1d", now())).now
     assert (league / "results.cache").is_file()
@@ -514,7 +513,7 @@ def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatc
 def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do_not_count(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
+    monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 1)
     play(league, matches=6)
     truth = show.report(league, None, moment("1d", now())).now
     file = league / "results.cache"
@@ -546,7 +545,7 @@ def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkey
             followed.catch_up()
         assert len(followed.events) == before
         followed.catch_up()
-        monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
+        monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 1)
         LiveLeague(store, folder)
         assert (league / "results.cache").is_file()
         kept = LiveLeague(store, folder)
@@ -560,7 +559,7 @@ def test_a_cache_that_ends_within_the_open_round_counts_no_result_twice(league: 
     play(league, matches=2)
     folder = Folder(league)
     with Store(folder.database) as store, monkeypatch.context() as at_once:
-        at_once.setattr("arena.league.folder.REWRITE_AFTER", 1)
+        at_once.setattr("arena.league.leagues.REWRITE_AFTER", 1)
         LiveLeague(store, folder)
     play(league, matches=2)
     with Store(folder.database) as store:
@@ -769,7 +768,7 @@ def test_anything_else_is_no_moment(text: str) -> None:
 def test_kept_results_with_several_single_legs_are_compared_in_any_order(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=3)
     folder = Folder(league)
-    monkeypatch.setattr("arena.league.folder.REWRITE_AFTER", 1)
+    monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 1)
     with Store(folder.database) as store:
         LiveLeague(store, folder)
         seats = [seat for seat, _ in leagues.read_results_cache(folder, store).waiting]

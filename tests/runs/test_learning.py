@@ -13,8 +13,7 @@ from learners import SPEC, enter, of_two, play
 from verifying import audited, first_difference, runner
 
 from arena.errors import SpecError, StoreError, WorkerLostError
-from arena.league import folder as leagues
-from arena.league import show
+from arena.league import leagues, show
 from arena.league.exported import export
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run

@@ -10,8 +10,7 @@ from learners import SPEC, enter, of_two, play
 from verifying import audited, runner
 
 from arena.errors import RosterError, StoreError
-from arena.league import folder as leagues
-from arena.league import membership
+from arena.league import leagues, membership
 from arena.league.inspection import differences
 from arena.results.stored import StoredRun
 from arena.results.verify import Replays

@@ -8,7 +8,7 @@ import pytest
 from arena.errors import DamagedError, StoreError
 from arena.human.matches import UnfinishedMatch
 from arena.league import course, jobs
-from arena.league.folder import read_small
+from arena.league.leagues import read_small
 from arena.league.uploads import Upload
 from arena.runs.review_cache import SHOWN_FILE, kept_hands
 from arena.store.folder import Folder

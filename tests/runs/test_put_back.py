@@ -16,8 +16,7 @@ from msgspec import json
 from verifying import audited, runner
 
 from arena.errors import InputError, StoreError
-from arena.league import folder as leagues
-from arena.league import membership, show
+from arena.league import leagues, membership, show
 from arena.league.exported import export
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run

@@ -286,4 +286,4 @@ def test_a_summary_counts_by_hand() -> None:
 
 def test_the_dearest_decisions_come_first() -> None:
     found = review([reviewed([1.0, 9.0, -3.0, 4.0], 0, 0.0)])
-    assert [one.turn for one in found.dearest("one")] == [2, 4, 1]
+    assert [one.turn for one in found.worst_decisions("one")] == [2, 4, 1]

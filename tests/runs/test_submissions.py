@@ -16,9 +16,9 @@ from verifying import first_difference, runner
 from arena import distribution
 from arena.confinement.profiles import confine
 from arena.errors import RosterError, SandboxError, StoreError
-from arena.league import folder as leagues
-from arena.league.folder import new
+from arena.league import leagues
 from arena.league.intake import copies, libraries
+from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import Library, Submitted, decode

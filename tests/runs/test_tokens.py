@@ -8,7 +8,7 @@ from commands import arena
 
 from arena.errors import InputError, StoreError
 from arena.league import tokens
-from arena.league.folder import new
+from arena.league.leagues import new
 from arena.league.tokens import Token, describe, find_token, issue, revoke, stored_tokens
 from arena.moments import later, now
 

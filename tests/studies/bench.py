@@ -37,7 +37,7 @@ from arena.gin.shuffling import shuffle
 from arena.gin.view import View
 from arena.players.base import ObservedPlayer, Reply
 from arena.players.process import Allowance, BotProcess
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import codec
@@ -310,7 +310,7 @@ TRAINING = (of_training,)  # of ``--train``
 class _Timed(ObservedPlayer):
     """A player whose answers are timed, in seconds from view to action, and kept."""
 
-    def __init__(self, player: RemotePlayer) -> None:
+    def __init__(self, player: ProcessPlayer) -> None:
         super().__init__(player)
         self.spent: list[float] = []
         self.replies: list[Reply] = []

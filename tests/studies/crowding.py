@@ -31,7 +31,7 @@ SHOWN = ("arena_matches", "arena_auditions_total", "arena_uploads_waiting", "are
 LONGEST = 1 << 24  # bytes of an event
 QUIET = 30.0  # seconds of play before the crowd comes, to compare
 PAGES = ("/", "/table.json", "/health", "/bots/bot-0", "/pairs/bot-0@1/bot-1@1")
-SPEC = "{title: Crowd, rules: {target: 30, best_of: 1}, audition: {hands: 8}}"
+SPEC = "{title: ConnectionLimits, rules: {target: 30, best_of: 1}, audition: {hands: 8}}"
 
 
 def show(line: str) -> None:

@@ -40,7 +40,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
 from arena.stats.statements import LEADER, MORE_LIKELY, PLACES, SETTLED, STRONGEST
 from arena.stats.wealth import Interval
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.server import Channel, event, public_stream, small_application
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
@@ -136,7 +136,7 @@ async def _table(request: Request) -> Response:
     return HTMLResponse(render("table.html", opponent=OPPONENT))
 
 
-def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
+def app(allowed: Collection[str], limits: ConnectionLimits) -> Starlette:
     """Return the application; ``allowed`` are the Host headers that it accepts."""
 
     async def events(request: Request) -> Response:
@@ -144,7 +144,7 @@ def app(allowed: Collection[str], crowd: Crowd) -> Starlette:
             raise HTTPException(404)
         channel = Channel()
         channel.send(event(encode(state)))
-        return public_stream(channel, crowd, request)
+        return public_stream(channel, limits, request)
 
     routes = [
         Route("/", _component),
@@ -375,5 +375,5 @@ CHARTS: dict[str, Any] = {
 
 
 if __name__ == "__main__":
-    crowd = Crowd()
-    run_server(int(sys.argv[1]) if sys.argv[1:] else 8000, "the components of pages", partial(app, crowd=crowd), crowd)
+    limits = ConnectionLimits()
+    run_server(int(sys.argv[1]) if sys.argv[1:] else 8000, "the components of pages", partial(app, limits=limits), limits)

@@ -18,10 +18,9 @@ from statistics import NormalDist
 
 from arena import interpreter
 from arena.gin.score import Ending
-from arena.league import folder as leagues
-from arena.league import show
-from arena.league.folder import new
+from arena.league import leagues, show
 from arena.league.intake.copies import copy_in, store_copy
+from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode

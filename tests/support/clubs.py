@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from starlette.routing import Route
 
 from arena.errors import SandboxError
-from arena.league import folder as leagues
-from arena.league.folder import new
+from arena.league import leagues
 from arena.league.jobs import JobQueue, JobRunner, ServerJob, open_jobs
+from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import NO_REASON, AnyEvent
@@ -187,7 +187,7 @@ class ClubSite:
         """Give every upload its verdict."""
         auditions = DirectAuditions("auditions", self.jobs, (Upload,))
         while self.jobs.waiting(Upload):
-            auditions.look()
+            auditions.poll()
 
     def sign_in(self, text: str) -> Response:
         page = self.get("/sign-in")

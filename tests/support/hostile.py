@@ -209,15 +209,15 @@ def served(folder: Path, fixture: str) -> str:
     kinds = manager.kinds(manager.load())
     run, site = WatchedRun(Folder(inside), kinds), Site(inside.parent, kinds)
     try:
-        run.look()
+        run.poll()
         if run.snapshot.report is None:
             return run.snapshot.problem
         run.rate()
-        run.look()
+        run.poll()
         if report := run.snapshot.report:
             run_page(run.snapshot, report)
             run_event(run.snapshot, report)
-            site.watch.look()
+            site.watch.poll()
             site._matches(RequestedRun(run.folder, run.snapshot, report))  # noqa: SLF001 - what a request is answered with
             site._match(run.folder, fixture)  # noqa: SLF001
     except ArenaError as error:

@@ -10,7 +10,7 @@ from matches import Answer
 from arena.gin.facts import Seat
 from arena.gin.view import View
 from arena.players.base import Player, Reply
-from arena.players.remote import RemotePlayer
+from arena.players.process_player import ProcessPlayer
 from arena.referee.job import Job, bot_seed
 from arena.roster.entrant import Launch
 
@@ -77,7 +77,7 @@ def install_files(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
     """Play bots in this process whose file begins with a text that the test knows; others, and auditions, stay processes."""
     process = Job.player
 
-    def player(job: Job, seat: Seat) -> FreshPlayer | RemotePlayer:
+    def player(job: Job, seat: Seat) -> FreshPlayer | ProcessPlayer:
         path, _, name = job.launches[seat].command[-1].rpartition(":")
         known = path.endswith(".py") and Path(path).is_file() and Path(path).read_text(encoding="utf-8").startswith(texts)
         if not known or job.fixture.id.startswith("audition/"):

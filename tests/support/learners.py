@@ -6,7 +6,7 @@ import pytest
 from verifying import runner
 
 from arena.league import submit as submitting
-from arena.league.folder import new
+from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import Auditioned

@@ -7,7 +7,7 @@ from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import InlinePlayer, Player
-from arena.players.remote import LineLimits, TimeLimits
+from arena.players.process_player import LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.records import Fixture, MatchRecord
 from arena.referee.job import Job, contest

@@ -12,7 +12,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.players.base import PlayerFaultError, Reply
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.roster.entrant import Launch
 
 UPCARD = see(Hand.start(dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd"), Rules()), FIRST)
@@ -20,9 +20,9 @@ PATIENT = TimeLimits(per_turn=20.0, per_match=60.0, stall=20.0)
 
 
 @contextmanager
-def player(launch: Launch, limits: TimeLimits = PATIENT, **options: Any) -> Iterator[RemotePlayer]:
+def player(launch: Launch, limits: TimeLimits = PATIENT, **options: Any) -> Iterator[ProcessPlayer]:
     """Yield a player that is not started, and close it afterwards; the options are those of its class."""
-    remote = RemotePlayer(launch, Rules(), limits, LineLimits(), "seed", **options)
+    remote = ProcessPlayer(launch, Rules(), limits, LineLimits(), "seed", **options)
     try:
         yield remote
     finally:
@@ -30,7 +30,7 @@ def player(launch: Launch, limits: TimeLimits = PATIENT, **options: Any) -> Iter
 
 
 @contextmanager
-def begun(launch: Launch, limits: TimeLimits = PATIENT, **options: Any) -> Iterator[RemotePlayer]:
+def begun(launch: Launch, limits: TimeLimits = PATIENT, **options: Any) -> Iterator[ProcessPlayer]:
     """Yield a player that has begun its match and, where bots are sealed, is sealed."""
     with player(launch, limits, **options) as remote:
         remote.begin(0, None)

@@ -9,7 +9,7 @@ from builders import RULESETS
 
 from arena.gin.rules import Rules
 from arena.players.base import InlinePlayer, ObservedPlayer
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.records import Fixture, MatchRecord
 from arena.roster.entrant import Launch

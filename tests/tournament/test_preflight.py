@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from programs import GREETS, IMPORTS, PLAYS, left, playing, program
 
 from arena.errors import RosterError
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Entrant, Launch

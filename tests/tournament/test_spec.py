@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Boxes
-from arena.players.remote import TimeLimits
+from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.referee.referee import FaultCosts

@@ -55,7 +55,7 @@ def watching(tmp_path: Path) -> Site:
     run, kinds = run_without_report(tmp_path / "run"), manager.kinds(manager.load(entry_points=False))
     site = Site(tmp_path, kinds)
     site.watch.runs = {"run": (watched := WatchedRun(Folder(run), kinds))}
-    watched.look()
+    watched.poll()
     return site
 
 
@@ -103,7 +103,7 @@ def test_a_run_of_which_nothing_was_played_yet_is_waiting_and_not_stopped(tmp_pa
     with Store(tmp_path / "arena.sqlite", write=True):
         pass
     watched = WatchedRun(Folder(tmp_path), manager.kinds(manager.load(entry_points=False)))
-    watched.look()
+    watched.poll()
     assert (watched.snapshot.state, watched.snapshot.problem) == ("waiting", "nothing has been played yet")
 
 
@@ -132,7 +132,7 @@ def test_a_stored_report_on_other_records_is_not_shown(tmp_path: Path) -> None:
     run = run_without_report(tmp_path / "run")
     (run / "results.json").write_text(JsonFile().render(ReportBuilder().report(about(("x", "y")), {})), encoding="utf-8")
     watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
-    watched.look()
+    watched.poll()
     assert watched.snapshot.report
     assert {row.entrant for row in watched.snapshot.report.standings} == {"a", "b"}
 
@@ -148,7 +148,7 @@ def test_a_run_that_cannot_be_shown_does_not_hide_the_others(tmp_path: Path) -> 
     for name in ("one", "two"):
         run_without_report(tmp_path / name)
     watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), changed, lambda _: None)
-    watch.look()
+    watch.poll()
     watch.stop()
     assert shown == ["two"]
 
@@ -159,12 +159,12 @@ def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeyp
 
     run = run_without_report(tmp_path / "run")
     watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
-    watched.look()
+    watched.poll()
     (run / "results.json").write_text("changed")
     states = []
     for store in (fail, Store):
         monkeypatch.setattr(watcher, "Store", store)
-        watched.look()
+        watched.poll()
         states.append(watched.snapshot.state)
     assert states == ["unreadable", "finished"]
 
@@ -172,7 +172,7 @@ def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeyp
 def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watcher, "SLICE", -1.0)
     watched = WatchedRun(Folder(run_without_report(tmp_path / "run")), manager.kinds(manager.load(entry_points=False)))
-    while watched.look():
+    while watched.poll():
         pass
     assert watched.count > 1
     assert {read for _, read, _ in watched._pace} == {watched.count}  # noqa: SLF001 - it is shown only while a run is played
@@ -188,7 +188,7 @@ def test_a_run_that_replaces_one_with_as_many_records_is_rated_too(tmp_path: Pat
         with closing(sqlite3.connect(run / "arena.sqlite")) as database, database:
             database.execute("UPDATE run SET value = ? WHERE key = 'commitment'", (commitment,))
         for _ in range(3):
-            watch.look()
+            watch.poll()
             time.sleep(0.01)
     watch.stop()
     assert len(rated) == 2
@@ -206,10 +206,10 @@ def test_an_error_of_a_rating_names_its_run_and_no_rating_begins_after_the_end(
     with monkeypatch.context() as context:
         context.setattr(WatchedRun, "rate", fail)
         for _ in range(3):
-            watch.look()
+            watch.poll()
             time.sleep(0.01)
     watch.stop()
-    watch.look()
+    watch.poll()
     assert {record.getMessage() for record in caplog.records} == {"one: rating failed", "two: rating failed"}
 
 
@@ -226,7 +226,7 @@ def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, m
             ask_review(jobs, tasks[8], author)
     assert review_state(jobs, tasks[3]) == ReviewState("waiting", before=3)
     for _ in range(2):
-        reviewing.look()
+        reviewing.poll()
     states = [review_state(jobs, task) for task in (*tasks[:3], tasks[8])]
     assert [state and state.state for state in states] == [
         "done",

@@ -29,7 +29,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def seen(folder: Path) -> Snapshot:
     run = WatchedRun(Folder(folder), kinds())
-    run.look()
+    run.poll()
     return run.snapshot
 
 
@@ -79,7 +79,7 @@ def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None
 def test_a_running_duel_is_shown_by_its_hands_of_at_most_its_limit(duel: Path) -> None:
     run = WatchedRun(Folder(duel), kinds())
     (duel / "results.json").rename(duel / "away.json")
-    run.look()
+    run.poll()
     (duel / "away.json").rename(duel / "results.json")
     found = run.snapshot
     assert found.report
@@ -100,10 +100,10 @@ def test_all_that_is_shown_of_a_comparison_is_of_one_moment_also_when_it_stops(
         with closing(sqlite3.connect(tmp_path / records.name)) as database, database:
             database.execute("DELETE FROM match WHERE id > ?", (matches,))
             database.execute("DELETE FROM run WHERE key = 'finished'")
-        run.look()
+        run.poll()
         shown.append(run.snapshot)
     run._due = 0.0  # noqa: SLF001 - the pause between two questions to the format is over
-    run.look()
+    run.poll()
     assert [facts(one) for one in (*shown, run.snapshot)] == [("8 hands", 8), ("8 hands", 8), ("16 hands", 16)]
 
 

@@ -16,7 +16,7 @@ from browser import Browser, address
 from tables import open_table, say, with_styles
 
 from arena.reports.page import assets
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 
 HEIGHTS = {390: 844, 768: 1024, 1024: 768, 1440: 900}
 LOOKS = [*((width, False) for width in HEIGHTS), (390, True), (1440, True)]
@@ -121,7 +121,7 @@ def test_a_fault_of_the_layout_is_found(browser: Browser, tmp_path: Path) -> Non
 
 
 def get(path: str) -> Response:
-    return asyncio.run(asked(gallery.app({HOST}, Crowd()), "GET", path))
+    return asyncio.run(asked(gallery.app({HOST}, ConnectionLimits()), "GET", path))
 
 
 @pytest.mark.parametrize("path", ["/", "/tables", "/table/knock/"])

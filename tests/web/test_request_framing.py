@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.server import bounded_server, listen
 
 GET, POST = b"GET /first HTTP/1.1\r\nHost: x\r\n", b"POST /first HTTP/1.1\r\nHost: x\r\n"
@@ -75,9 +75,9 @@ def port() -> Iterator[int]:
             await request.body()
         return PlainTextResponse(request.url.path)
 
-    crowd = Crowd()
+    limits = ConnectionLimits()
     with listen(0) as listener:
-        running = bounded_server(Starlette(routes=[Route("/{path:path}", path, methods=["GET", "POST"])]), crowd)
+        running = bounded_server(Starlette(routes=[Route("/{path:path}", path, methods=["GET", "POST"])]), limits)
         thread = Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         yield listener.getsockname()[1]

@@ -257,13 +257,13 @@ def test_the_connection_has_a_sign_and_a_word_and_only_another_word_is_announced
 LAST = {
     "title": "Review of hand 0.2",
     "text": "You played <b>well</b>.",
-    "dearest": "Your dearest decision: throw 7♥.",
+    "worst_decision": "Your dearest decision: throw 7♥.",
     "place": "0.2/11",
 }
 MATCH = {
     "title": "Review of the match",
     "text": "In 2 hands you lost.",
-    "dearest": "Nothing was dear.",
+    "worst_decision": "Nothing was dear.",
     "place": "",
 }
 ENABLED = "return [...document.querySelectorAll('#felt button:enabled, #actions button:enabled')].map((one) => one.outerHTML)"
@@ -340,7 +340,7 @@ def test_a_review_is_sent_beside_what_is_shown_and_until_the_next_match() -> Non
     decision = DecisionPrice(3, "Kd", "2c", 4.5, 0.5, {"discard": 4.5}, {"discard": 4.5}, 0.0)
     person.show_review([ReviewedHand(place=Place("x", 0, 2), bot="you", seat=0, points=-9, luck=1.0, decisions=(decision,))])
     assert shown[1] == {**shown[0], "review": shown[1]["review"]}
-    assert shown[1]["review"].last.dearest.endswith("throw K♦; better: throw 2♣, by 4.5 ± 1.0 points, a mistake.")
+    assert shown[1]["review"].last.worst_decision.endswith("throw K♦; better: throw 2♣, by 4.5 ± 1.0 points, a mistake.")
     person.offer("folder", "report", ["greedy"])
     assert shown[2]["review"] == shown[1]["review"]
     person.meet("greedy")

@@ -50,7 +50,7 @@ def decide_pairings(field: LeagueField, played: Sequence[Pair], number: int, spe
     return pairing.pairings(field.active, Meetings(counted), strengths, number, spec.pairing, spec.aim)
 
 
-def apart(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
+def separate_deals(field: LeagueField, chosen: Iterable[Pairing]) -> tuple[str, ...]:
     """Return the versions in some pairings that open files while they play, sorted by name."""
     playing = {name for both in chosen for name in both}
     return tuple(sorted(version.id for version in field.versions if version.reads_while_playing and version.id in playing))
@@ -203,7 +203,7 @@ def _terms_difference(event: RoundOpened, spec: LeagueSpec, before: RoundOpened 
 
 def _legs_difference(event: RoundOpened, field: LeagueField) -> str:
     """Return the difference between a round's bots with other deals in each leg and those that open files while they play."""
-    found, expected = event.apart, apart(field, event.meetings)
+    found, expected = event.apart, separate_deals(field, event.meetings)
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 

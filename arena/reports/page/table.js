@@ -228,8 +228,8 @@
 
   const replayLink = (place, text) => make("a", { href: `replay#${place}`, target: "_blank" }, text);
 
-  function verdict({ title, text, dearest, place }) {
-    return [make("h2", {}, title), make("p", {}, text), make("p", {}, words(dearest), place ? [" ", replayLink(place, "Show it")] : [])];
+  function verdict({ title, text, worst_decision, place }) {
+    return [make("h2", {}, title), make("p", {}, text), make("p", {}, words(worst_decision), place ? [" ", replayLink(place, "Show it")] : [])];
   }
 
   function handTable(hands) {

@@ -178,7 +178,7 @@ class AuthorPages:
         """Return the updates of the caller's page, as server-sent events."""
         author = self._context.author(request)
         self.update(author)  # a channel keeps its last event, with which the new page begins
-        return EventStream(self._context.channel(author).listen(), self._context.crowd.members, author)
+        return EventStream(self._context.channel(author).listen(), self._context.limits.members, author)
 
     def update(self, author: str) -> None:
         """Send the state of an author's uploads to its pages."""
@@ -234,7 +234,7 @@ class AuthorPages:
         old, new = (self._version_of(fields.get(name, ""), author) for name in ("old", "new"))
         if old is new:
             raise HTTPException(400, "found the same version twice; expected two")
-        if problem := self._context.hindrance():
+        if problem := self._context.why_not_now():
             raise HTTPException(503, problem.public)
         await asyncio.to_thread(ask_comparison, self._jobs, author, old, new)
         if self._context.requests:

@@ -21,8 +21,7 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.disk import file_state
 from arena.errors import ArenaError, InputError, SandboxError, StoreError
-from arena.league import folder as leagues
-from arena.league import tokens
+from arena.league import leagues, tokens
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.league.membership import SuspendedError
 from arena.league.rules.events import NO_REASON, Reason
@@ -34,7 +33,7 @@ from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
 from arena.web.club.hosting import Hosting, PlayTerms
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.server import Channel, read_body
 
 # Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
@@ -311,7 +310,7 @@ class Context:
         self.spec = spec
         self.terms = terms
         self.jobs = jobs
-        self.crowd = Crowd()
+        self.limits = ConnectionLimits()
         self.callers = Callers(path, secure=terms.public.startswith("https:"))
         self.watch = LeagueWatch(path, changed)
         self.front = Channel()
@@ -353,7 +352,7 @@ class Context:
         free = shutil.disk_usage(self.path).free
         return NO_REASON if free >= self.terms.limits.free else Reason(f"the disk is full: {free >> 20} MiB are free")
 
-    def hindrance(self) -> Reason:
+    def why_not_now(self) -> Reason:
         """Return why no bot may run now; empty: they may. Thread-safe."""
         return self.unsafe or self.disk_problem()
 

@@ -79,19 +79,19 @@ class Hosting(BackgroundThread):
     """A thread that keeps a league playing."""
 
     def __init__(
-        self, league: Path, terms: PlayTerms, hindrance: Callable[[], Reason], clock: Callable[[], datetime] = datetime.now
+        self, league: Path, terms: PlayTerms, why_not_now: Callable[[], Reason], clock: Callable[[], datetime] = datetime.now
     ) -> None:
-        """``hindrance`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
+        """``why_not_now`` returns why nothing may be played now; empty: it may. ``clock`` returns the local time."""
         super().__init__("hosting", GRACE)
         self._league = league
         self._terms = terms
-        self._hindrance = hindrance
+        self._why_not_now = why_not_now
         self._clock = clock
         self.paused = Reason("play has not begun yet")  # why nothing is played; empty: it is being played
         self.failures = 0  # since a process last ended well
         self._asked = 0.0  # when the reasons to pause were last checked, by the monotonic clock
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Play for a while, if nothing is in the way; return the seconds until the next look."""
         try:
             self.paused = self._reason()
@@ -107,7 +107,7 @@ class Hosting(BackgroundThread):
         at = self._clock()
         if allowed and not allowed.contain(60 * at.hour + at.minute):
             return Reason(f"play is paused: it is played from {allowed}, local time")
-        problem = self._hindrance()
+        problem = self._why_not_now()
         return Reason(f"play is paused: {problem.public}", problem.detail) if problem else NO_REASON
 
     def _play(self) -> float:

@@ -147,7 +147,7 @@ class PublicPages:
 
     async def events(self, request: Request) -> Response:
         """Return the updates of the front page, as server-sent events."""
-        return public_stream(self._context.front, self._context.crowd, request)
+        return public_stream(self._context.front, self._context.limits, request)
 
     def update(self, snapshot: LeagueSnapshot) -> bytes:
         """Return the parts of the front page that change, as an event."""

@@ -42,7 +42,7 @@ from arena.text import json_text
 from arena.tournament.plan import Plan, check_sandbox
 from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.person import LEAVE, SentMove, WebPlayer
 from arena.web.reviewing import ReviewState, ReviewTask, ask_review, review_state
 from arena.web.server import CHARTS_AND_FORMS, json_response
@@ -132,9 +132,9 @@ class RatedPlayer(WebPlayer):
 class RatedPlace(PersonsPlace):
     """The person's side of the table of a rated match."""
 
-    def __init__(self, opened: PersonOpened, crowd: Crowd) -> None:
+    def __init__(self, opened: PersonOpened, limits: ConnectionLimits) -> None:
         bot = bot_of(opened.version, opened.person)
-        super().__init__(opened.person, bot, crowd, on_presence=lambda _: None, on_move=lambda *_: None)
+        super().__init__(opened.person, bot, limits, on_presence=lambda _: None, on_move=lambda *_: None)
         # one player under two names: only ``rated`` has the type with the clock
         self.person = self.rated = RatedPlayer(bot, self._show, opened.hands)
         self.number = opened.match
@@ -153,19 +153,21 @@ class RatedPlace(PersonsPlace):
 class RatedTables:
     """The rated matches that are being played. Use it in the event loop."""
 
-    def __init__(self, league: Path, crowd: Crowd, hindrance: Callable[[], Reason], renew: Callable[[], None]) -> None:
-        """``hindrance`` returns why no bot may run now; empty: they may. ``renew`` waits until the pages show what is stored."""
+    def __init__(
+        self, league: Path, limits: ConnectionLimits, why_not_now: Callable[[], Reason], renew: Callable[[], None]
+    ) -> None:
+        """``why_not_now`` returns why no bot may run now; empty: they may. ``renew`` waits until the pages show what is stored."""
         self.router = Router()
         self._league = league
-        self._crowd = crowd
-        self._hindrance = hindrance
+        self._limits = limits
+        self._why_not_now = why_not_now
         self._renew = renew
         self._places: dict[int, RatedPlace] = {}
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Continue the matches that an earlier server has left open, unless no bot may run now."""
-        if self._hindrance():
+        if self._why_not_now():
             return
         for match in matches_of(self._league):
             if match.closed is None:
@@ -189,7 +191,7 @@ class RatedTables:
 
     def sit(self, opened: PersonOpened) -> RatedPlace:
         """Begin or continue a match, and return its table."""
-        place = self._places[opened.match] = RatedPlace(opened, self._crowd)
+        place = self._places[opened.match] = RatedPlace(opened, self._limits)
         for number in [one.number for one in self._places.values() if one.over][:-MOST_KEPT]:
             del self._places[number]
         self.router.routes = [route for one in self._places.values() for route in one.routes()]
@@ -289,7 +291,7 @@ class PeoplePages:
         person, fields = self._context.author(request), await self._context.form(request)
         if self._tables is None:
             raise HTTPException(404)
-        if problem := self._context.hindrance():
+        if problem := self._context.why_not_now():
             raise HTTPException(503, problem.public)
         async with self._beginning:
             if self._tables.full:

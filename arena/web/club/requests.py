@@ -22,8 +22,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.disk import make_folder
-from arena.league.folder import JOBS
-from arena.league.places import PathRedactor
+from arena.league.leagues import JOBS
+from arena.league.redaction import PathRedactor
 from arena.league.uploads import Upload
 from arena.runs.log_file import LogFile
 from arena.text import json_text
@@ -220,13 +220,13 @@ class StatusPages:
             yield Metric("arena_intake_errors_total", "Uploads refused because of an error of arena.", tests.errors)
             yield Metric("arena_audition_seconds_total", "Seconds spent on auditions.", tests.total)
             yield Metric("arena_audition_seconds_longest", "Seconds of the longest audition.", tests.longest)
-        crowd = context.crowd
-        yield Metric("arena_connections", "Connections that are open.", crowd.connections.total)
-        yield Metric("arena_connections_most", "Connections that may be open.", crowd.capacity.connections)
-        yield Metric("arena_connections_refused_total", "Connections without room.", crowd.connections.refused)
-        yield Metric("arena_connections_dropped_total", "Connections that kept the server waiting.", crowd.connections.dropped)
-        yield Metric("arena_streams", "Live pages that are open.", crowd.visitors.total + crowd.members.total)
-        yield Metric("arena_streams_refused_total", "Live pages without room.", crowd.visitors.refused + crowd.members.refused)
+        limits = context.limits
+        yield Metric("arena_connections", "Connections that are open.", limits.connections.total)
+        yield Metric("arena_connections_most", "Connections that may be open.", limits.capacity.connections)
+        yield Metric("arena_connections_refused_total", "Connections without room.", limits.connections.refused)
+        yield Metric("arena_connections_dropped_total", "Connections that kept the server waiting.", limits.connections.dropped)
+        yield Metric("arena_streams", "Live pages that are open.", limits.visitors.total + limits.members.total)
+        yield Metric("arena_streams_refused_total", "Live pages without room.", limits.visitors.refused + limits.members.refused)
         yield Metric("arena_disk_free_bytes", "Free on the league's disk.", shutil.disk_usage(context.path).free)
         yield Metric("arena_requests_total", "Requests that were answered.", self._traffic.requests)
         yield Metric("arena_request_errors_total", "Requests that failed by an error in arena.", self._traffic.errors)

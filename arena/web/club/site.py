@@ -13,11 +13,10 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from arena.disk import make_folder
 from arena.errors import ArenaError
-from arena.league import folder as leagues
-from arena.league import jobs
+from arena.league import jobs, leagues
 from arena.league.exported import BOTS
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
-from arena.league.places import PathRedactor
+from arena.league.redaction import PathRedactor
 from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
 from arena.league.special import EVENTS
@@ -56,13 +55,13 @@ class Club:
         self._public = PublicPages(context)
         self._author = AuthorPages(context, queue, self._on_upload) if queue else None
         people = queue and spec.people
-        self.tables = RatedTables(path, context.crowd, context.hindrance, context.watch.renew) if people else None
+        self.tables = RatedTables(path, context.limits, context.why_not_now, context.watch.renew) if people else None
         self.traffic = Traffic(path / "logs" / ACCESS_LOG if queue else None)
         if queue:
-            context.auditions = JobRunner("auditions", queue, (Upload,), context.hindrance, self._audition_changed)
-            context.requests = JobRunner("requests", queue, REQUESTS, context.hindrance)
+            context.auditions = JobRunner("auditions", queue, (Upload,), context.why_not_now, self._audition_changed)
+            context.requests = JobRunner("requests", queue, REQUESTS, context.why_not_now)
         if terms.play:
-            context.hosting = Hosting(path, terms.play, context.hindrance)
+            context.hosting = Hosting(path, terms.play, context.why_not_now)
 
     def app(self, allowed: Collection[str]) -> Starlette:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
@@ -93,8 +92,8 @@ class Club:
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._loop = asyncio.get_running_loop()
-        if hindrance := await asyncio.to_thread(self.context.hindrance):  # it proves the sandbox, once
-            log.warning("%s", hindrance)
+        if why_not_now := await asyncio.to_thread(self.context.why_not_now):  # it proves the sandbox, once
+            log.warning("%s", why_not_now)
         own = (self.context.watch, self.context.auditions, self.context.requests, self.context.hosting, self.tables)
         working = [one for one in own if one]
         for one in working:

@@ -290,7 +290,7 @@ class PracticePages:
         mine, opponent = versions.get(fields.get("version", "")), versions.get(fields.get("opponent", ""))
         if mine is None or mine.author != author or opponent is None or opponent.state != "active" or mine is opponent:
             raise HTTPException(404, "version not found")
-        if problem := self._context.hindrance():
+        if problem := self._context.why_not_now():
             raise HTTPException(503, problem.public)
         try:
             asked = await asyncio.to_thread(

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from arena.disk import file_state
 from arena.errors import ArenaError
 from arena.gin.score import Ending
-from arena.league import folder as leagues
-from arena.league.folder import LiveLeague
+from arena.league import leagues
+from arena.league.leagues import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
@@ -190,7 +190,7 @@ class LeagueWatch(BackgroundThread):
             self.wake()
             self._renewed.wait_for(lambda: self._answered >= mine, PATIENCE)
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Follow the league until the thread is stopped or the league cannot be read; return the seconds until the next try."""
         try:
             with leagues.open_league(self.path) as league:

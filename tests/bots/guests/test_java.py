@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.players.base import ObservedPlayer, Reply
-from arena.players.remote import LineLimits, RemotePlayer, TimeLimits
+from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.roster.finder import find
 
@@ -59,11 +59,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def player(folder: Path, rules: Rules, name: str = "LeastDeadwood") -> RemotePlayer:
+def player(folder: Path, rules: Rules, name: str = "LeastDeadwood") -> ProcessPlayer:
     """Return a player in the sandbox."""
     launch = find(str(folder / "bot.yaml")).launch
     named = replace(launch, command=(*launch.command[:-1], name))
-    return RemotePlayer(StandardSandbox(threads=16).wrap(named), rules, TimeLimits(), LineLimits(stderr_kb=64), "seed")
+    return ProcessPlayer(StandardSandbox(threads=16).wrap(named), rules, TimeLimits(), LineLimits(stderr_kb=64), "seed")
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
@@ -96,7 +96,7 @@ def test_it_receives_the_events_of_the_published_interface(folder: Path) -> None
 class Logged(ObservedPlayer):
     """Records a player's stderr after each hand."""
 
-    def __init__(self, player: RemotePlayer, logs: list[str]) -> None:
+    def __init__(self, player: ProcessPlayer, logs: list[str]) -> None:
         super().__init__(player)
         self.remote = player
         self.logs = logs

@@ -14,7 +14,7 @@ from arena.cluster.worker import CarriedStates, keep_states, left_states, load_s
 from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
 from arena.gin.rules import Rules
-from arena.players.remote import LineLimits, TimeLimits
+from arena.players.process_player import LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, pack
 from arena.records import Fixture, MatchRecord, Usage

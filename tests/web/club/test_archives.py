@@ -15,8 +15,8 @@ from serving import ask, started
 from submissions import BOT, entry, tar_of, wheel, zip_of
 from waiting import until
 
-from arena.league import folder as leagues
-from arena.league.folder import JOBS
+from arena.league import leagues
+from arena.league.leagues import JOBS
 from arena.league.uploads import Upload, UploadLimits
 from arena.web.club.context import ClubTerms
 

@@ -12,13 +12,12 @@ from submissions import wheel
 from webhooks import Posts, listening
 
 from arena.errors import SandboxError, StoreError
-from arena.league import folder as leagues
-from arena.league import membership, uploads
+from arena.league import leagues, membership, uploads
 from arena.league import membership as changes
 from arena.league.exported import export
-from arena.league.folder import new
 from arena.league.jobs import JobRunner
-from arena.league.places import PathRedactor
+from arena.league.leagues import new
+from arena.league.redaction import PathRedactor
 from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason
 from arena.league.submit import submit
@@ -99,7 +98,7 @@ def site(path: Path) -> Iterator[ClubSite]:
         context.watch.problem = Reason("the league cannot be read at the moment", said)
         context.unsafe = Reason("bots cannot be isolated", str(SandboxError(f"user 60001 may not read {path}")))
         assert context.hosting
-        context.hosting.look_once = lambda: 0.0  # type: ignore[method-assign] # it plays nothing
+        context.hosting.poll_once = lambda: 0.0  # type: ignore[method-assign] # it plays nothing
         context.hosting._on_end(EndedCommand(2, b"", f"arena: {path / 'season-1.secret'}: missing", late=False))  # noqa: SLF001 - as after a process
         assert context.auditions
         context.auditions.problem = Reason("uploads cannot be done at the moment", said)
@@ -108,7 +107,7 @@ def site(path: Path) -> Iterator[ClubSite]:
         ask_comparison(site.jobs, "ann", old, fresh)
         requests = JobRunner("requests", site.jobs, (VersionChange,))
         requests._run_job = lambda job: fail(StoreError(said))  # type: ignore[method-assign] # noqa: ARG005, SLF001
-        requests.look()
+        requests.poll()
         context.requests = requests
         yield site
 

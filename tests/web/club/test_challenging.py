@@ -7,7 +7,7 @@ import pytest
 from clubs import ClubSite, club, league
 from leagues import joined
 
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.rules.events import Challenged
 
 

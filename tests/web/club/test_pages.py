@@ -18,7 +18,7 @@ from starlette.routing import Route
 from tables import weight
 
 from arena.cli import serve as cli
-from arena.league import folder as leagues
+from arena.league import leagues
 from arena.league.membership import suspend
 from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
 from arena.league.rules.table import LeagueTable, PersonRow
@@ -356,7 +356,7 @@ def test_a_server_that_only_shows_a_league_does_not_ask_for_a_sandbox_or_write_t
     path = copied(played, tmp_path)
     before = {one.name for one in path.iterdir()}
     with open_club(path, ClubTerms()) as made:
-        assert made.context.hindrance() == NO_REASON
+        assert made.context.why_not_now() == NO_REASON
         assert ask(made.app([HOST]), "GET", "/health").status == 200
     assert {one.name for one in path.iterdir()} - before <= {"arena.sqlite-shm", "arena.sqlite-wal"}
 

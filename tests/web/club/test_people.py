@@ -32,7 +32,7 @@ from arena.runs.review_cache import keep
 from arena.store.store import Store
 from arena.web.club import rated_tables
 from arena.web.club.rated_tables import MOST_TABLES, RatedPlace, RatedTables
-from arena.web.crowd import Crowd
+from arena.web.connection_limits import ConnectionLimits
 from arena.web.person import SentMove
 
 State = dict[str, Any]
@@ -78,7 +78,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ClubSite]:
     monkeypatch.setattr(rated_tables, "play_rated", lambda *_: None)
     monkeypatch.setattr(RatedTables, "_play", lambda *_: None)
     with club(league(tmp_path)) as made:
-        made.tables = RatedTables(made.context.path, Crowd(), lambda: NO_REASON, lambda: None)
+        made.tables = RatedTables(made.context.path, ConnectionLimits(), lambda: NO_REASON, lambda: None)
         yield ClubSite(made)
 
 
@@ -114,7 +114,7 @@ def test_a_move_whose_sender_closes_the_connection_is_no_error_of_arena(site: Cl
 
 def test_who_makes_no_move_in_time_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rated_tables, "MOVE_SECONDS", 0.01)
-    person, hand = RatedPlace(opened(), Crowd()).rated, Hand.start(Deal(shuffle("clock"), 0), Rules())
+    person, hand = RatedPlace(opened(), ConnectionLimits()).rated, Hand.start(Deal(shuffle("clock"), 0), Rules())
     with pytest.raises(PlayerFaultError, match="left the table"):
         person.ask(see(hand, Scoreline(game=0, hand=0, score=(0, 0), games=(0, 0))))
 
@@ -122,8 +122,8 @@ def test_who_makes_no_move_in_time_has_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_link_to_a_match_is_shown_when_the_pages_know_that_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(rated_tables, "play_rated", lambda *_: done.append("stored"))
-    tables = RatedTables(tmp_path, Crowd(), lambda: NO_REASON, lambda: done.append("read"))
-    place = RatedPlace(opened(), Crowd())
+    tables = RatedTables(tmp_path, ConnectionLimits(), lambda: NO_REASON, lambda: done.append("read"))
+    place = RatedPlace(opened(), ConnectionLimits())
     monkeypatch.setattr(place.rated, "finish", lambda _, link: done.append(link))
     tables._play(place)  # noqa: SLF001
     assert done == ["stored", "read", "/people/matches/1"]
@@ -136,9 +136,9 @@ def test_a_match_that_cannot_be_played_or_made_void_is_not_said_to_be_void(tmp_p
     shown: list[str] = []
     monkeypatch.setattr(rated_tables, "play_rated", fail)
     monkeypatch.setattr(rated_tables, "void_match", fail)
-    place = RatedPlace(opened(), Crowd())
+    place = RatedPlace(opened(), ConnectionLimits())
     monkeypatch.setattr(place.rated, "finish", lambda text, _: shown.append(text))
-    RatedTables(tmp_path, Crowd(), lambda: NO_REASON, lambda: None)._play(place)  # noqa: SLF001
+    RatedTables(tmp_path, ConnectionLimits(), lambda: NO_REASON, lambda: None)._play(place)  # noqa: SLF001
     assert shown == ["The server cannot play this match now; it continues when the server is started again."]
 
 

@@ -14,7 +14,7 @@ import arena
 from arena.errors import StoreError
 from arena.league import membership
 from arena.league.exported import export
-from arena.league.places import PathRedactor
+from arena.league.redaction import PathRedactor
 from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason
 from arena.league.submit import submit

@@ -72,7 +72,7 @@ def test_an_author_plays_a_practice_match_that_no_other_sees_and_the_league_does
         assert (
             site.send("/me/practice", body.replace(b"=ann-bot@1", b"=ben-bot@1"), origin=ORIGIN, cookie=signed.cookie).status == 404
         )
-        work.look()
+        work.poll()
         page = site.get("/me/practice/000001", site.ann)
         assert "points net in" in page.text
         fixture = page.text.partition('href="/me/practice/000001/matches/')[2].partition('"')[0]

@@ -223,7 +223,7 @@ def test_a_league_that_stays_unreadable_is_logged_once(
         tries.append(path)
         raise StoreError(f"{path}: is locked")
 
-    monkeypatch.setattr("arena.league.folder.open_league", unreadable)
+    monkeypatch.setattr("arena.league.leagues.open_league", unreadable)
     monkeypatch.setattr("arena.web.club.watch.PAUSE", 0.001)
     watch = LeagueWatch(tmp_path, lambda _: None)
     watch.start()
@@ -237,5 +237,5 @@ def test_a_league_is_read_again_a_while_after_a_bug_of_ours(tmp_path: Path, monk
     def broken(path: Path) -> None:
         raise ZeroDivisionError(path)
 
-    monkeypatch.setattr("arena.league.folder.open_league", broken)
-    assert LeagueWatch(tmp_path, lambda _: None).look() == BUG_PAUSE
+    monkeypatch.setattr("arena.league.leagues.open_league", broken)
+    assert LeagueWatch(tmp_path, lambda _: None).poll() == BUG_PAUSE

@@ -13,8 +13,8 @@ from leagues import joined
 from msgspec.structs import replace
 
 from arena.league import jobs
-from arena.league.folder import JOBS
 from arena.league.jobs import TooManyRequestsError
+from arena.league.leagues import JOBS
 from arena.league.requests import find_comparison
 from arena.league.tokens import SESSIONS, revoke
 from arena.league.uploads import Upload, UploadLimits, receiving

@@ -68,7 +68,7 @@ class LineLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stderr_kb: Annotated[int, Meta(ge=0, le=1024)] = 4  # of the end of stderr; the log has its beginning
 
 
-class RemotePlayer(Player):
+class ProcessPlayer(Player):
     """Speaks the protocol with a bot's process, and charges the processor time of its turns to one account for the fixture.
 
     The account survives restarts, and a fault in a turn is charged too: otherwise a bot could use a turn's whole limit again after

@@ -29,7 +29,7 @@ from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
 from arena.remote.record import ELSEWHERE, GAME, GAMES, KIND, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.remote.session import AUTHOR, BOT, Bots, HallTerms, Seek, Session, pairings
+from arena.remote.session import AUTHOR, BOT, Bots, GameTerms, Seek, Session, pairings
 from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
@@ -73,10 +73,10 @@ class UnfinishedGame(Struct, frozen=True, kw_only=True):
     answers: tuple[tuple[KeptAnswer, ...], tuple[KeptAnswer, ...]] = ((), ())
 
 
-class Hall:
+class GameServer:
     """The sessions, the lobby and the games of one folder. Call ``tick`` and ``enter`` in the event loop."""
 
-    def __init__(self, path: Path, terms: HallTerms, now: Callable[[], float], free: int = 0) -> None:
+    def __init__(self, path: Path, terms: GameTerms, now: Callable[[], float], free: int = 0) -> None:
         """``free``: bytes that must be free on the disk for a game to begin."""
         self.terms = terms
         self.folder = Folder(path)
@@ -419,7 +419,7 @@ def _entrant(bot: str) -> Entrant:
     return Entrant(bot, version="0", source=f"{ELSEWHERE}{author}", digest=NO_DIGEST, launch=Launch(command=(), folder=""))
 
 
-def _plan(house: Sequence[ResolvedBot], terms: HallTerms, seed: str) -> Plan:
+def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
     """Return the plan of all games; its field are the bots of the house. Raises: InputError, SandboxError."""
     launches = [bot.entrant.launch for bot in house]
     values = {

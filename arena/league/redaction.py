@@ -13,8 +13,8 @@ from pathlib import Path
 from markupsafe import escape
 
 from arena.disk import real
-from arena.league.folder import BODY, JOBS
 from arena.league.intake.copies import BOTS, ENVIRONMENTS
+from arena.league.leagues import BODY, JOBS
 from arena.players.traffic_log import SHARED, installation
 from arena.text import json_text, path_text
 

@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from waiting import until
 
 from arena.web import server
-from arena.web.crowd import MOST, OWN, Capacity, Connections, Crowd, Shares, reserve_descriptors, sender
+from arena.web.connection_limits import MOST, OWN, Capacity, ConnectionLimits, Connections, Shares, reserve_descriptors, sender
 from arena.web.server import Channel, Sockets, bounded_server, listen, problem_handler, public_stream
 
 SMALL = Capacity(connections=40, connections_each=20, streams=12, streams_each=6)
@@ -60,13 +60,13 @@ async def wait_for_the_end(socket: WebSocket) -> None:
         pass
 
 
-def application(crowd: Crowd) -> Starlette:
+def application(limits: ConnectionLimits) -> Starlette:
     """Return a small application with everything that can be held open."""
     channel = Channel()
     channel.send(b"data: now\n\n")
 
     async def events(request: Request) -> Response:
-        return public_stream(channel, crowd, request)
+        return public_stream(channel, limits, request)
 
     async def body(request: Request) -> Response:
         return PlainTextResponse(f"{len(await request.body())} bytes\n")
@@ -82,10 +82,10 @@ def application(crowd: Crowd) -> Starlette:
 
 
 @contextmanager
-def served(crowd: Crowd, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[str]:
+def served(limits: ConnectionLimits, *, proxied: bool = False, sockets: Sockets = "none") -> Iterator[str]:
     """Yield the address of a server in a thread."""
     with listen(0) as listener:
-        running = bounded_server(application(crowd), crowd, proxied=proxied, sockets=sockets)
+        running = bounded_server(application(limits), limits, proxied=proxied, sockets=sockets)
         thread = Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
@@ -184,20 +184,20 @@ def test_connections_of_different_addresses_are_read_in_turn() -> None:
 @pytest.mark.parametrize("source", [one_address, many_addresses])
 @pytest.mark.parametrize("attack", [name for name in REQUESTS if name != "nothing read"])
 def test_a_server_answers_while_more_connections_are_held_open_than_it_has_room_for(attack: str, source: object) -> None:
-    crowd = Crowd(SMALL)
+    limits = ConnectionLimits(SMALL)
     addresses = one_address if source is one_address else many_addresses
-    with served(crowd) as address, held(address, REQUESTS[attack], 3 * SMALL.connections, addresses) as lines:
+    with served(limits) as address, held(address, REQUESTS[attack], 3 * SMALL.connections, addresses) as lines:
         for _ in range(3):
             drip(lines)
             assert health(address) < float("inf")
             assert health(address, "127.0.0.77") < float("inf")
-            assert crowd.connections.total <= SMALL.connections + server.AT_ONCE
-            assert crowd.visitors.total <= (SMALL.streams_each if addresses is one_address else SMALL.streams)
-    assert (crowd.connections.total, crowd.visitors.total) == (0, 0)
+            assert limits.connections.total <= SMALL.connections + server.AT_ONCE
+            assert limits.visitors.total <= (SMALL.streams_each if addresses is one_address else SMALL.streams)
+    assert (limits.connections.total, limits.visitors.total) == (0, 0)
 
 
 def test_an_event_stream_without_room_is_refused_with_the_time_to_try_again(caplog: pytest.LogCaptureFixture) -> None:
-    with served(Crowd(SMALL)) as address, held(address, REQUESTS["event streams"], SMALL.streams_each) as lines:
+    with served(ConnectionLimits(SMALL)) as address, held(address, REQUESTS["event streams"], SMALL.streams_each) as lines:
         for line in lines:
             line.settimeout(60)
             assert line.recv(12) == b"HTTP/1.1 200"
@@ -211,45 +211,45 @@ def test_an_event_stream_without_room_is_refused_with_the_time_to_try_again(capl
 
 
 def test_a_full_server_refuses_a_connection_with_the_time_to_try_again() -> None:
-    crowd = Crowd(Capacity(connections=2, connections_each=2, streams=2, streams_each=2))
-    with served(crowd) as address, held(address, REQUESTS["event streams"], 2):
-        until(lambda: crowd.visitors.total == 2)
+    limits = ConnectionLimits(Capacity(connections=2, connections_each=2, streams=2, streams_each=2))
+    with served(limits) as address, held(address, REQUESTS["event streams"], 2):
+        until(lambda: limits.visitors.total == 2)
         refused = ask(address, "/health")
         assert (refused.status, refused.headers["retry-after"]) == (503, "10")
-    assert crowd.connections.refused == 1
+    assert limits.connections.refused == 1
 
 
 @pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("request_", [*(REQUESTS[name] for name in ("half a head", "a body that drips", "nothing at all")), HEALTH])
 def test_a_connection_that_drips_or_is_idle_is_closed_after_its_time(request_: bytes) -> None:
-    crowd = Crowd(SMALL)
-    with served(crowd) as address, held(address, request_, 3) as lines:
-        until(lambda: drip(lines) or crowd.connections.dropped == 3)  # type: ignore[func-returns-value]
-        until(lambda: crowd.connections.total == 0)
+    limits = ConnectionLimits(SMALL)
+    with served(limits) as address, held(address, request_, 3) as lines:
+        until(lambda: drip(lines) or limits.connections.dropped == 3)  # type: ignore[func-returns-value]
+        until(lambda: limits.connections.total == 0)
 
 
 @pytest.mark.usefixtures("short")
 def test_who_does_not_read_a_long_response_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
-    crowd = Crowd(SMALL)
-    with served(crowd) as address:
+    limits = ConnectionLimits(SMALL)
+    with served(limits) as address:
         with held(address, b"GET /large HTTP/1.1\r\nHost: %b\r\n\r\n", 3):
-            until(lambda: crowd.connections.dropped == 3)
+            until(lambda: limits.connections.dropped == 3)
         assert ask(address, "/large").body == LARGE
     assert not caplog.records
 
 
 @pytest.mark.usefixtures("short")
 def test_an_open_stream_and_a_slow_answer_have_all_the_time() -> None:
-    crowd = Crowd(SMALL)
-    with served(crowd) as address, held(address, REQUESTS["event streams"], 1):
-        until(lambda: crowd.visitors.total == 1)
+    limits = ConnectionLimits(SMALL)
+    with served(limits) as address, held(address, REQUESTS["event streams"], 1):
+        until(lambda: limits.visitors.total == 1)
         with held(address, REQUESTS["nothing at all"], 1):
-            until(lambda: crowd.connections.dropped == 1)  # another one, that was opened later
-        assert crowd.visitors.total == 1
+            until(lambda: limits.connections.dropped == 1)  # another one, that was opened later
+        assert limits.visitors.total == 1
 
 
 def test_pipelined_requests_are_answered_in_order() -> None:
-    with served(Crowd(SMALL)) as address, held(address, HEALTH * 300, 1) as [line]:
+    with served(ConnectionLimits(SMALL)) as address, held(address, HEALTH * 300, 1) as [line]:
         line.settimeout(60)
         received = b""
         while received.count(b"\r\n\r\nok\n") < 300:
@@ -259,7 +259,7 @@ def test_pipelined_requests_are_answered_in_order() -> None:
 
 @pytest.mark.process
 def test_nonsense_is_refused_or_left_aside_and_no_error_of_arena(caplog: pytest.LogCaptureFixture) -> None:
-    with served(Crowd(SMALL)) as address:
+    with served(ConnectionLimits(SMALL)) as address:
         begins = {name: answer(address, request) for name, request in NONSENSE.items()}
         assert health(address) < float("inf")
     assert not [name for name, begin in begins.items() if begin.startswith(b"HTTP/1.1 5")]
@@ -270,19 +270,19 @@ def test_nonsense_is_refused_or_left_aside_and_no_error_of_arena(caplog: pytest.
 
 
 def test_behind_a_proxy_each_client_has_its_own_share_and_the_proxy_more_than_one() -> None:
-    crowd = Crowd(SMALL)
+    limits = ConnectionLimits(SMALL)
     one = b"GET /events HTTP/1.1\r\nHost: %b\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n"
     other = one.replace(b"192.0.2.1", b"192.0.2.2")
-    with served(crowd, proxied=True) as address, held(address, one, 10), held(address, other, 3):
-        until(lambda: crowd.visitors.total == SMALL.streams_each + 3)
+    with served(limits, proxied=True) as address, held(address, one, 10), held(address, other, 3):
+        until(lambda: limits.visitors.total == SMALL.streams_each + 3)
         with held(address, REQUESTS["half a head"], SMALL.connections_each):
-            until(lambda: crowd.connections.total > SMALL.connections_each)
+            until(lambda: limits.connections.total > SMALL.connections_each)
             assert health(address) < float("inf")
 
 
 def test_without_a_proxy_nobody_names_another_address_than_its_own() -> None:
-    crowd = Crowd(SMALL)
-    with served(crowd) as address:
+    limits = ConnectionLimits(SMALL)
+    with served(limits) as address:
         requests = [
             filled(b"GET /events HTTP/1.1\r\nHost: %%b\r\nX-Forwarded-For: 192.0.2.%d\r\n\r\n" % number, address)
             for number in range(SMALL.streams)
@@ -326,43 +326,43 @@ def test_a_client_of_the_proxy_has_no_more_requests_at_once_than_its_share() -> 
 @pytest.mark.usefixtures("short")
 def test_a_websocket_counts_as_a_connection_and_is_ended_unless_it_is_accepted_in_time() -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")
-    crowd = Crowd(SMALL)
-    with served(crowd, sockets="websockets-sansio") as address:
+    limits = ConnectionLimits(SMALL)
+    with served(limits, sockets="websockets-sansio") as address:
         for header in (b"Content-Length: 1\r\n", b"Transfer-Encoding: chunked\r\n"):
             with upgraded(address, b"/accepted", header) as peer:
                 assert peer.makefile("rb").read().startswith(b"HTTP/1.1 400 ")  # and it is closed
         with upgraded(address, b"/unaccepted") as peer:
             assert peer.recv(1) == b""
-        until(lambda: crowd.connections.total == 0)
+        until(lambda: limits.connections.total == 0)
         with upgraded(address, b"/accepted") as peer:
             assert peer.recv(12) == b"HTTP/1.1 101"
             time.sleep(0.2)  # longer than it may take to be accepted
-            assert crowd.connections.total == 1
-        until(lambda: crowd.connections.total == 0)
+            assert limits.connections.total == 1
+        until(lambda: limits.connections.total == 0)
 
 
 @pytest.mark.usefixtures("short")
 def test_a_websocket_that_nobody_reads_is_dropped_after_its_time(caplog: pytest.LogCaptureFixture) -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")
-    crowd = Crowd(SMALL)
-    with served(crowd, sockets="websockets-sansio") as address, upgraded(address, b"/talkative"):
-        until(lambda: crowd.connections.dropped == 1)
-        until(lambda: crowd.connections.total == 0)
+    limits = ConnectionLimits(SMALL)
+    with served(limits, sockets="websockets-sansio") as address, upgraded(address, b"/talkative"):
+        until(lambda: limits.connections.dropped == 1)
+        until(lambda: limits.connections.total == 0)
     assert not caplog.records
 
 
 def test_who_sends_pings_and_reads_no_answer_is_dropped_before_much_waits_for_it() -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")
     ping = b"\x89\xfd" + bytes(4 + 125)
-    crowd = Crowd(SMALL)
+    limits = ConnectionLimits(SMALL)
     with (
-        served(crowd, sockets="websockets-sansio") as address,
+        served(limits, sockets="websockets-sansio") as address,
         upgraded(address, b"/accepted") as peer,
         pytest.raises(ConnectionError),
     ):
         for _ in range(100):
             peer.sendall(ping * 1000)
-    assert crowd.connections.total == 0
+    assert limits.connections.total == 0
 
 
 def upgraded(address: str, path: bytes, header: bytes = b"") -> socket.socket:

@@ -1,4 +1,4 @@
-"""What a hall refuses: games that are not on record, more than there is room for, revoked tokens, other keys."""
+"""What a server refuses: games that are not on record, more than there is room for, revoked tokens, other keys."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -18,11 +18,10 @@ from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
 from arena.records import Fixture, MatchRecord, Result, SingleHand
-from arena.remote import hall as halls
-from arena.remote import record
-from arena.remote.hall import Hall, NoEntryError, UnfinishedGame
+from arena.remote import game_server, record
+from arena.remote.game_server import GameServer, NoEntryError, UnfinishedGame
 from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.remote.session import MOST_KEPT, FloodError, HallTerms
+from arena.remote.session import MOST_KEPT, FloodError, GameTerms
 from arena.remote.socket_player import SeatLink
 from arena.results.stored import game_differences, stored_run
 from arena.runs.plans import kinds
@@ -35,131 +34,133 @@ pytest.importorskip("cryptography", reason="needs the extra `remote`")
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    found = Hall(tmp_path, HallTerms(), FakeClock())
+def server(tmp_path: Path) -> Iterator[GameServer]:
+    found = GameServer(tmp_path, GameTerms(), FakeClock())
     with found.open():
         yield found
 
 
-def seek(hall: Hall, author: str, bot: str = "a") -> SeatLink:
+def seek(server: GameServer, author: str, bot: str = "a") -> SeatLink:
     """Return the link of a bot that is in the lobby."""
-    _, link = hall.enter(author, bot, "")
+    _, link = server.enter(author, bot, "")
     link.connect(0)
     link.receive('0 {"type":"seek"}')
     return link
 
 
 def test_a_game_that_cannot_be_stored_is_not_dealt_and_its_bots_wait_again_within_their_quota(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    server: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(halls, "GAMES_AN_HOUR", 1)
-    links = [seek(hall, author) for author in ("ann", "bob")]
+    monkeypatch.setattr(game_server, "GAMES_AN_HOUR", 1)
+    links = [seek(server, author) for author in ("ann", "bob")]
     disk = pytest.MonkeyPatch()
-    disk.setattr(hall._store, "add_event", refuse)  # noqa: SLF001 - the disk is full
+    disk.setattr(server._store, "add_event", refuse)  # noqa: SLF001 - the disk is full
 
-    hall.tick()
+    server.tick()
 
     until(lambda: all(link.seeking is not None and not link.game for link in links))
     assert [list(link.session.frames(0)) for link in links] == [[], []]
-    hall.tick()  # after it no game begins for a while
+    server.tick()  # after it no game begins for a while
     assert [link.game for link in links] == ["", ""]
     disk.undo()
-    hall._pause_until = 0.0  # noqa: SLF001 - and then it does
-    hall.tick()
+    server._pause_until = 0.0  # noqa: SLF001 - and then it does
+    server.tick()
     assert [link.game for link in links] == ["g2", "g2"]
 
 
-def test_bots_of_a_game_that_can_neither_be_stored_nor_ended_may_seek_again(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_of_a_game_that_can_neither_be_stored_nor_ended_may_seek_again(
+    server: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise StoreError("the disk is full")
 
-    monkeypatch.setattr(hall, "_store_opened", lambda *_: None)
-    monkeypatch.setattr(hall, "_play_and_store", refuse)
-    monkeypatch.setattr(hall._store, "add_event", refuse)  # noqa: SLF001 - the disk is full from now on
-    links = [seek(hall, author) for author in ("ann", "bob")]
+    monkeypatch.setattr(server, "_store_opened", lambda *_: None)
+    monkeypatch.setattr(server, "_play_and_store", refuse)
+    monkeypatch.setattr(server._store, "add_event", refuse)  # noqa: SLF001 - the disk is full from now on
+    links = [seek(server, author) for author in ("ann", "bob")]
 
-    hall.tick()
+    server.tick()
 
     until(lambda: not any(link.game for link in links) and all(link.session.frames(0) for link in links))
-    assert hall._pause_until > 0  # noqa: SLF001 - no new game for a while
+    assert server._pause_until > 0  # noqa: SLF001 - no new game for a while
 
 
 def test_the_number_of_a_game_is_above_all_on_record_and_a_game_continues_only_with_its_key(tmp_path: Path) -> None:
     # given a folder with a void game of a high number, and one that was begun with a key
-    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+    with GameServer(tmp_path, GameTerms(), FakeClock()).open():
         pass
     with Store(tmp_path / "arena.sqlite", write=True) as store:
         store.add_event(encode(GameOpened("2026-01-01T00:00:00Z", "g3", ("ann.a", "bob.a"), 6)).decode())
         store.add_event(encode(GameVoid("2026-01-01T00:00:00Z", "g7", "it was lost")).decode())
     (tmp_path / GAMES / "g3.json").write_bytes(encode(UnfinishedGame(keys=("a" * 64, ""))))
 
-    hall = Hall(tmp_path, HallTerms(), FakeClock())
-    with hall.open():
+    server = GameServer(tmp_path, GameTerms(), FakeClock())
+    with server.open():
         with pytest.raises(NoEntryError, match="continues only with the key"):
-            hall.enter("ann", "a", "", "b" * 64)
-        hall.enter("ann", "a", "", "a" * 64)
-        links = [seek(hall, author, "new") for author in ("eve", "fay")]
-        hall.tick()
+            server.enter("ann", "a", "", "b" * 64)
+        server.enter("ann", "a", "", "a" * 64)
+        links = [seek(server, author, "new") for author in ("eve", "fay")]
+        server.tick()
         assert {link.game for link in links} == {"g8"}
 
 
 @pytest.mark.parametrize(("name", "value"), [("GAMES_AN_HOUR", 0), ("MOST_BOTS", 0), ("free", 1 << 60)])
 def test_no_game_begins_beyond_the_quota_of_an_author_or_on_a_full_disk(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch, name: str, value: int
+    server: GameServer, monkeypatch: pytest.MonkeyPatch, name: str, value: int
 ) -> None:
     if name == "MOST_BOTS":
-        monkeypatch.setattr(halls, name, value)
+        monkeypatch.setattr(game_server, name, value)
         with pytest.raises(NoEntryError, match="bots; expected at most"):
-            hall.enter("ann", "a", "")
+            server.enter("ann", "a", "")
         return
     if name == "free":
-        monkeypatch.setattr(hall, "_free", value)
+        monkeypatch.setattr(server, "_free", value)
     else:
-        monkeypatch.setattr(halls, name, value)
-    links = [seek(hall, author) for author in ("ann", "bob")]
+        monkeypatch.setattr(game_server, name, value)
+    links = [seek(server, author) for author in ("ann", "bob")]
 
-    hall.tick()
+    server.tick()
 
     assert [link.game for link in links] == ["", ""]
 
 
-def test_a_game_counts_for_the_quota_before_its_opening_is_stored(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(halls, "GAMES_AN_HOUR", 1)
+def test_a_game_counts_for_the_quota_before_its_opening_is_stored(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_server, "GAMES_AN_HOUR", 1)
     disk_answers = Event()
-    hall._database_thread.submit(disk_answers.wait)  # noqa: SLF001 - the disk is slow
+    server._database_thread.submit(disk_answers.wait)  # noqa: SLF001 - the disk is slow
     for author in ("ann", "bob"):
-        seek(hall, author)
-    hall.tick()
-    late = [seek(hall, author, bot) for author, bot in (("ann", "b"), ("cid", "a"))]
+        seek(server, author)
+    server.tick()
+    late = [seek(server, author, bot) for author, bot in (("ann", "b"), ("cid", "a"))]
 
-    hall.tick()
+    server.tick()
 
     disk_answers.set()
     assert [link.game for link in late] == ["", ""]
 
 
-def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(hall: Hall) -> None:
+def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(server: GameServer) -> None:
     closed = list[bool]()
-    link = seek(hall, "ann")
-    link.token = add_token(hall.folder.path, "ann", timedelta(days=1)).token.digest
+    link = seek(server, "ann")
+    link.token = add_token(server.folder.path, "ann", timedelta(days=1)).token.digest
     link.attach(lambda: closed.append(True))
-    hall.tick()
-    assert (list(hall.links.values()), closed) == ([link], [])
+    server.tick()
+    assert (list(server.links.values()), closed) == ([link], [])
 
-    revoke_tokens(hall.folder.path, ["ann"])
-    hall.tick()
+    revoke_tokens(server.folder.path, ["ann"])
+    server.tick()
 
-    assert (hall.links, closed) == ({}, [True])
+    assert (server.links, closed) == ({}, [True])
 
 
-def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(hall: Hall) -> None:
+def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(server: GameServer) -> None:
     seats = pytest.importorskip("arena.web.remote_seats")
 
     async def replace() -> None:
-        _, link = hall.enter("ann", "a", "")
+        _, link = server.enter("ann", "a", "")
         old = seats.FrameQueue(link, 0)
         waiting = asyncio.create_task(old.next())
         await asyncio.sleep(0)
@@ -172,15 +173,15 @@ def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(hal
 
 
 def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
+    server: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
     monkeypatch.setattr(seats, "POLL_SECONDS", 0.0)
-    token = add_token(hall.folder.path, "ann", timedelta(days=1)).text
-    secret, link = hall.enter("ann", "a", "")
+    token = add_token(server.folder.path, "ann", timedelta(days=1)).text
+    secret, link = server.enter("ann", "a", "")
     link.session.ask("{}", 0.0)
     body = '1\r\n1 {"note":"a\u2028b\x85"}\r\n'.encode()
-    address, app = f"/remote/poll?received=1&session={secret}", starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    address, app = f"/remote/poll?received=1&session={secret}", starlette.Starlette(routes=seats.RemoteSeats(server).routes())
     assert asgi.ask(app, "POST", address, [body], authorization=f"Bearer {token}").text.count("\n") == 1  # the welcome alone
     assert link.session.question is None
     assert link._answer  # noqa: SLF001 - as the thread of the game reads it
@@ -188,23 +189,25 @@ def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
 
 
 @pytest.mark.parametrize(("part", "ends", "status"), [(b"x" * 65537, "silent", 413), (b"x", "closed", 400)])
-def test_a_poll_that_is_too_long_or_that_its_sender_breaks_off_is_refused(hall: Hall, part: bytes, ends: str, status: int) -> None:
+def test_a_poll_that_is_too_long_or_that_its_sender_breaks_off_is_refused(
+    server: GameServer, part: bytes, ends: str, status: int
+) -> None:
     seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
-    app = starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
     assert asgi.ask(app, "POST", "/remote/poll?bot=a", [part], ends=ends).status == status
 
 
-def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(hall: Hall) -> None:
+def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(server: GameServer) -> None:
     seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
-    add_token(hall.folder.path, "ann", timedelta(days=1))
-    (hall.folder.path / "tokens.json").write_text("[")
-    app = starlette.Starlette(routes=seats.RemoteSeats(hall).routes())
+    add_token(server.folder.path, "ann", timedelta(days=1))
+    (server.folder.path / "tokens.json").write_text("[")
+    app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
     answer = asgi.ask(app, "POST", "/remote/poll?bot=a", authorization="Bearer x")
     assert (answer.status, answer.text) == (503, "the tokens cannot be read at the moment; try again later\n")
 
 
 def test_games_begin_again_after_an_unexpected_error(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    server: GameServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     seats = pytest.importorskip("arena.web.remote_seats")
     calls = []
@@ -214,12 +217,12 @@ def test_games_begin_again_after_an_unexpected_error(
         if len(calls) == 1:
             raise FileNotFoundError("the disk was away")
 
-    monkeypatch.setattr(hall, "tick", tick)
+    monkeypatch.setattr(server, "tick", tick)
     monkeypatch.setattr(seats, "PAUSE", 0.0)
     monkeypatch.setattr(seats, "TICK", 0.0)
 
     async def serve() -> None:
-        async with seats.RemoteSeats(hall).life():
+        async with seats.RemoteSeats(server).life():
             await asyncio.sleep(0.05)
 
     asyncio.run(serve())
@@ -227,11 +230,11 @@ def test_games_begin_again_after_an_unexpected_error(
     assert "the disk was away" in caplog.text
 
 
-def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) -> None:
+def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(server: GameServer) -> None:
     seats = pytest.importorskip("arena.web.remote_seats")
 
     async def flood() -> None:
-        _, link = hall.enter("ann", "a", "")
+        _, link = server.enter("ann", "a", "")
         queue = seats.FrameQueue(link, 0)
         for _ in range(seats.MOST_CONTROL):
             queue.add_control("0 {}")
@@ -244,8 +247,8 @@ def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(hall: Hall) 
     asyncio.run(flood())
 
 
-def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(hall: Hall) -> None:
-    with Store(hall.folder.database, write=True) as store:
+def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(server: GameServer) -> None:
+    with Store(server.folder.database, write=True) as store:
         store.add_event(encode(GameVoid("2026-01-01T00:00:00Z", "g1", "why")).decode())
         for event in answer_events("g2", 0, "", [KeptAnswer(0, "", 0, 0, "{}")]):
             store.add_event(event)
@@ -254,7 +257,7 @@ def test_verify_names_a_void_game_and_answers_that_belong_to_no_opened_game(hall
 
 
 def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_without_an_end(tmp_path: Path) -> None:
-    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+    with GameServer(tmp_path, GameTerms(), FakeClock()).open():
         pass
 
     def open_game(game: str) -> None:
@@ -274,7 +277,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
     for refused in refusals:
         with pytest.raises(StoreError, match="closed"):
             refused()
-    with pytest.raises(StoreError, match="closed"), Hall(tmp_path, HallTerms(), FakeClock()).open():
+    with pytest.raises(StoreError, match="closed"), GameServer(tmp_path, GameTerms(), FakeClock()).open():
         pass
     open_game("g4")
     assert "g4: has no end, and the games are closed" in found()
@@ -282,7 +285,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
 
 
 def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Hall(tmp_path, HallTerms(), FakeClock()).open():
+    with GameServer(tmp_path, GameTerms(), FakeClock()).open():
         pass
     with Store(tmp_path / "arena.sqlite", write=True) as store:
         store.add_event(encode(BotsJoined("2026-01-01T00:00:00Z", ())).decode())
@@ -299,38 +302,38 @@ def test_verify_decodes_each_event_once(tmp_path: Path, monkeypatch: pytest.Monk
         assert decoded == list(store.events())
 
 
-def test_a_game_whose_file_cannot_be_removed_is_on_record_and_not_void(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_whose_file_cannot_be_removed_is_on_record_and_not_void(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     def store(opened: GameOpened, _: object) -> MatchRecord:
         played = replace(batch_record(*opened.seats, [3]), fixture=Fixture(opened.game, opened.seats, opened.game, 1))
-        hall._run_in_database_thread(lambda: hall._store_record(played, ("", ""), ([], [])))  # noqa: SLF001 - what follows a game
+        server._run_in_database_thread(lambda: server._store_record(played, ("", ""), ([], [])))  # noqa: SLF001 - what follows a game
         return played
 
-    monkeypatch.setattr(hall, "_play_and_store", store)
-    (hall.folder.path / GAMES / "g1.json").mkdir()  # cannot be removed as a file is
-    links = [seek(hall, author) for author in ("ann", "bob")]
+    monkeypatch.setattr(server, "_play_and_store", store)
+    (server.folder.path / GAMES / "g1.json").mkdir()  # cannot be removed as a file is
+    links = [seek(server, author) for author in ("ann", "bob")]
 
-    hall.tick()
+    server.tick()
 
     until(lambda: not any(link.game for link in links))
-    with Store(hall.folder.database) as store_now:
+    with Store(server.folder.database) as store_now:
         assert [fixture.id for fixture in store_now.fixtures()] == ["g1"]
         assert chronicle(store_now).void == {}
 
 
 @pytest.mark.parametrize("author", ["ann.x", "a" * 26])
-def test_invite_refuses_an_author_whose_name_is_too_long_or_has_a_dot(hall: Hall, author: str) -> None:
+def test_invite_refuses_an_author_whose_name_is_too_long_or_has_a_dot(server: GameServer, author: str) -> None:
     with pytest.raises(InputError, match="AUTHOR: found"):
-        invite(hall.folder.path, author, expires="1d")
-    invite(hall.folder.path, author, revoke=True)
+        invite(server.folder.path, author, expires="1d")
+    invite(server.folder.path, author, revoke=True)
 
 
 def test_a_server_shows_its_own_games_as_running_until_it_is_stopped(tmp_path: Path) -> None:
     watched = WatchedRun(Folder(tmp_path / "games"), kinds())
-    hall = Hall(tmp_path / "games", HallTerms(), FakeClock())
-    with hall.open():
-        watched.look()
+    server = GameServer(tmp_path / "games", GameTerms(), FakeClock())
+    with server.open():
+        watched.poll()
         assert (watched.snapshot.state, watched.snapshot.problem) == ("running", "")
-    watched.look()
+    watched.poll()
     assert watched.snapshot.state == "stopped"
 
 

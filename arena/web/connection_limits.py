@@ -190,7 +190,7 @@ class Connections:
         peer.drop()
 
 
-class Crowd:
+class ConnectionLimits:
     """The connections and event streams of one server, counted against its capacity."""
 
     def __init__(self, capacity: Capacity | None = None) -> None:
