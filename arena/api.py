@@ -33,9 +33,10 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
+from arena.reports.json_file import JsonFile
 from arena.reports.report import Report
-from arena.reports.tables import TextTable, comments, tables
-from arena.reports.text import JsonFile
+from arena.reports.tables import comments, tables
+from arena.reports.text_table import TextTable
 from arena.results.data import DecisionData, MatchData, decision_rows, match_row
 from arena.results.frames import Rows, columns_of
 from arena.results.hands import COLUMNS, ExportedHand, ExportedHeader, hands, header

@@ -21,7 +21,7 @@ from arena.referee.referee import FaultCosts
 from arena.reports import report as reports
 from arena.sdk import Bot
 from arena.stats.estimate import Rating
-from arena.stats.estimates import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 from arena.tournament.formats.base import Format, details, places
 
 SEED = "arena.testing"  # of the deals

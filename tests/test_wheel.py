@@ -17,7 +17,7 @@ from serving import ask, serving
 from waiting import until
 
 from arena.runs import manual
-from arena.web.server import STATIC
+from arena.web.responses import STATIC
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

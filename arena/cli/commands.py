@@ -113,7 +113,7 @@ COMMANDS: Final = {
     "bots": Command("arena.cli.bots:bots", "List bots, check one, write one.", "Bots and plugins"),
     "plugins": Command("arena.cli.new:plugins", "List the parts that plugins add, write a plugin.", "Bots and plugins"),
     "docs": Command("arena.cli.docs:docs", "Show a page of the manual.", "Tools"),
-    "doctor": Command("arena.cli.tools:doctor", "Prove which sandboxes this machine supports.", "Tools", takes="ten seconds"),
+    "doctor": Command("arena.cli.doctor:doctor", "Prove which sandboxes this machine supports.", "Tools", takes="ten seconds"),
     "judge": Command(
         "arena.cli.tools:judge",
         "Judge hands from JSON lines by the referee's engine.",

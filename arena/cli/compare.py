@@ -18,9 +18,11 @@ from arena.cli.terminal import is_screen, print_error, print_report, print_resul
 from arena.compare import duel as dueling
 from arena.compare import explain as explaining
 from arena.compare import regress as regression
-from arena.compare.duel import BatchRequest, Finished, RaceTerms, Terms, play_batch
-from arena.compare.duel import race as set_up_race
+from arena.compare.batches import BatchRequest, play_batch
+from arena.compare.duel import Finished, Terms
 from arena.compare.explain import ExplainedDifference, Explanation
+from arena.compare.races import RaceTerms
+from arena.compare.races import race as set_up_race
 from arena.compare.regress import ChangedDecisions, PlannedPart, Regression, write_junit
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox

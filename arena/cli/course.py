@@ -25,8 +25,8 @@ from arena.league.tokens import IssuedToken
 from arena.moments import Moment, duration, moment, now
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, count
-from arena.reports.tables import TextTable
 from arena.reports.text import table_lines
+from arena.reports.text_table import TextTable
 from arena.text import in_one_line
 from arena.tournament.executors import cores
 

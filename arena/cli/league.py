@@ -39,7 +39,7 @@ from arena.league.submit import SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submit_bot
 from arena.league.suspects import new_league
 from arena.moments import duration, moment, now
-from arena.reports.answer import strip_lines
+from arena.reports.answer_pictures import strip_lines
 from arena.reports.describe import ended_words, fixture_ended
 from arena.reports.numbers import count
 from arena.reports.text import table_lines

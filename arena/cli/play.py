@@ -147,7 +147,8 @@ def _play_matches(
 def _in_browser(play_at: Callable[["TableServer"], None], plan: Plan, port: int, people: int) -> None:
     """Serve one table until its people leave the table, or a signal stops it."""
     with needs_extra("web"):
-        from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which may not be installed
+        from arena.web.server import graceful_server, listen  # noqa: PLC0415 - likewise
         from arena.web.table import TableServer  # noqa: PLC0415 - likewise
 
     def play() -> None:

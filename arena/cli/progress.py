@@ -16,7 +16,7 @@ import typer
 from arena.cli import terminal
 from arena.compare.duel import ComparisonObserver
 from arena.records import MatchRecord, Result, result
-from arena.reports import verdict
+from arena.reports import hands_left
 from arena.reports.numbers import duration
 from arena.runs.play import Observer
 from arena.stats.duels import ComparisonOutcome
@@ -145,7 +145,7 @@ class ComparisonProgress(_TimedLines, ComparisonObserver):
     def _line(self) -> str:
         assert self._latest
         rate = (self._hands - self._before) / max(self._printed - self._start, 1e-9)
-        return verdict.line(self._latest, self._most, self._hands, rate)
+        return hands_left.line(self._latest, self._most, self._hands, rate)
 
 
 def _answer(plan: Plan, results: Sequence[Result]) -> str:

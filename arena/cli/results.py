@@ -17,7 +17,7 @@ from arena.records import Fault, MatchRecord, Result
 from arena.reports import faults as fault_lines
 from arena.reports.describe import ended_words
 from arena.reports.numbers import count
-from arena.reports.played import playthrough, replayed_hand
+from arena.reports.playthrough import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
 from arena.reports.text import table_lines
 from arena.results import named_citation

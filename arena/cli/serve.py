@@ -174,7 +174,8 @@ def run_server(
 
     ``proxied``: it is reached through a reverse proxy; ``sockets``: what speaks WebSocket; ``page``: the one that the user is told.
     """
-    from arena.web.server import graceful_server, hosts, listen  # noqa: PLC0415 - the extra `web`, which may not be installed
+    from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which may not be installed
+    from arena.web.server import graceful_server, listen  # noqa: PLC0415 - likewise
 
     with listen(port) as listening:
         port = listening.getsockname()[1]

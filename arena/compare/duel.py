@@ -1,36 +1,32 @@
 """Plans and plays comparisons: duels, gauntlets, their continuation, races and short matches."""
 
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import asdict, replace
 
-from arena.errors import BotUnavailableError, InputError, RunStoppedError, StoreError
+from arena.errors import InputError, StoreError
 from arena.records import Assurance, Result
 from arena.reports import faults
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
-from arena.reports.verdict import HeadToHead, decision_words
+from arena.reports.verdict import decision_words
 from arena.results.publish import UNITS, comparison_outcome
 from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
-from arena.runs import chosen, plans, session
+from arena.runs import plans, session
 from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, OpenRun, Runner, play
+from arena.runs.play import Observer, OpenRun, Runner
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until, Verdict
-from arena.stats.margin import LEAST_BLOCKS
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import seeds
 from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
 from arena.tournament.plan import Plan, PlayedPart
 
@@ -329,62 +325,3 @@ def _read_stored(folder: Folder) -> _StoredPart:
 def _plan_of_parts(make: MakePlan, terms: Terms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
     return replace(make(terms), earlier=earlier_of_parts(parts))
-
-
-# Races between several versions of a bot: ``arena race``.
-
-
-class RaceTerms(PlayConditions, frozen=True, kw_only=True):
-    """The question of a race, its level and its limit."""
-
-    within: float = 0.5  # points a hand: at the end, no version left is better than the winner by this or more
-    alpha: float = 0.05
-    hands: int = 100_000
-    leg: int = LEG
-
-
-def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
-    """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
-    asked = (*versions, *opponents)
-    field = chosen.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])
-    options = {name: getattr(terms, name) for name in ("within", "alpha", "hands", "leg")}
-    form = {"name": "race", "opponents": len(opponents), **options}
-    return terms.plan(f"Race of {field[0].name} and {len(versions) - 1} more", form, field, seed)
-
-
-# Single hands between two bots, each deal from both seats, played in a folder that is removed afterwards.
-
-
-class BatchRequest(PlayConditions, frozen=True, kw_only=True):
-    """The number of hands to play, and the conditions."""
-
-    hands: int
-    seed: str | None = None  # None: drawn
-
-
-def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner, observer: Observer) -> tuple[HeadToHead, bool]:
-    """Play a batch of hands; return their score, and whether the user stopped it before all were played.
-
-    Raises: InputError, RosterError, SandboxError, WorkerLostError.
-    """
-    seed = batch.seed or secrets.token_hex(seeds.SAFE_LENGTH // 2)  # shorter to type again than the seed of a run
-    leg = max(1, min(LEG, batch.hands // 2 // LEAST_BLOCKS))  # short, because a pair of legs is one observation
-    form = {"name": "batches", "hands": batch.hands, "leg": leg}
-    plan = batch.plan(f"Match of {field[0].name} and {field[1].name}", form, field, seed)
-    with TemporaryDirectory() as scratch:
-        folder = Folder(Path(scratch) / "match")
-        stopped = False
-        try:
-            play(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
-        except RunStoppedError:
-            stopped = True
-        except BotUnavailableError as error:
-            raise (error.__cause__ or error) from None  # without what is stored: it is removed
-        return _score(folder, plan.names, seed), stopped
-
-
-def _score(folder: Folder, names: tuple[str, ...], seed: str) -> HeadToHead:
-    if not folder.database.is_file():  # stopped before it began
-        return HeadToHead(names, seed, ())
-    with Store(folder.database) as store:
-        return HeadToHead(names, seed, tuple(store.records()), model_plays(store))

@@ -16,8 +16,8 @@ from msgspec import UNSET, Struct, UnsetType
 from arena.gin.actions import Action, word
 from arena.gin.rules import Rules
 from arena.referee.asking import AskedDecision
-from arena.reports.describe import action_words
 from arena.reports.numbers import error
+from arena.reports.priced_turns import action_words
 from arena.results.review_tasks import HabitFit, RunHand, fit
 from arena.results.reviews import hands_to_fit, run_hands
 from arena.review.pricing import Price, Reviewer

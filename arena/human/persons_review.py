@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arena.human.error_trend import MatchErrors, errors_in
-from arena.reports.describe import worst_decision
 from arena.reports.numbers import count, error, hand_words, number, typeset
+from arena.reports.priced_turns import worst_decision
 from arena.review.summary import DecisionPrice, ReviewedHand, lower, mean
 
 EVEN = 0.5  # points: a smaller error or luck counts as none

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
-from arena.league import leagues, positions
+from arena.league import leagues, position_answers, position_making
 from arena.league.leagues import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, round_states
 from arena.league.observing import LeagueObserver, Notices
 from arena.league.playable import Copies
@@ -266,7 +266,7 @@ class _Play:
         spec, is_first = self._league.spec, self._positions is None
         if not spec.likeness:
             return
-        known = self._positions = self._positions or positions.load_or_make(self._league.folder.path, spec.rules)
+        known = self._positions = self._positions or position_making.load_or_make(self._league.folder.path, spec.rules)
         asked = self._live.answered
         new = {bot.name: replace(bot.launch, state=spec.learning) for bot in plan.field if asked.get(bot.name) != known.digest}
         for name, found in self._answers(new, known):
@@ -288,9 +288,9 @@ class _Play:
         """Yield the answers of bots by their names; one whose worker is lost is asked again the next time."""
         if not launches:
             return
-        jobs = {name: positions.asked(name, launch, self._league.spec, known) for name, launch in launches.items()}
+        jobs = {name: position_answers.asked(name, launch, self._league.spec, known) for name, launch in launches.items()}
         with self._runner.open_pool(self._prepare) as pool:
-            futures = [(name, pool.submit(positions.answers, job)) for name, job in jobs.items()]
+            futures = [(name, pool.submit(position_answers.answers, job)) for name, job in jobs.items()]
             for name, future in futures:
                 with suppress(WorkerLostError):
                     yield name, future.result()

@@ -13,40 +13,21 @@ would have been sent; after each answer the hand continues as it was recorded (:
 positions count.
 """
 
-from collections.abc import Sequence
 from hashlib import sha256
-from itertools import combinations
 from pathlib import Path
-from random import Random
 
-import numpy as np
 from msgspec import Struct, json
-from msgspec.structs import replace
-from numpy.typing import NDArray
 
-from arena.gin.actions import Action, Discard, IllegalActionError, Knock, read_actions, word, write_actions
-from arena.gin.deal import Deal, Deals
+from arena.gin.actions import IllegalActionError, read_actions, write_actions
+from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Batch, Hand, Phase, Scoreline, replay
+from arena.gin.match import Scoreline, replay
 from arena.gin.rules import Rules
-from arena.gin.seeing import see
-from arena.gin.view import View
 from arena.league import leagues
-from arena.league.rules.likeness import FAULT
-from arena.league.rules.spec import LeagueSpec
-from arena.players.child import ending_orphans
-from arena.records import Fixture
-from arena.referee.asking import RecordedHand, ask
-from arena.referee.job import Job
-from arena.roster.entrant import Launch
-from arena.sdk import Bot, Card, deadwood, each
-from arena.sdk.odds import danger, expected, turn
-from arena.tournament.seeds import random_seed
+from arena.referee.asking import RecordedHand
+from arena.sdk import Card
 
 FILE = "positions.json"
-TRIED, HANDS, MOST = 64, 20, 400  # hands that are played; those that are chosen; positions that are chosen in them
-ENOUGH = 20  # positions that separate two policies, after which a hand is chosen for others
-KNOCKS = 0.15  # probability that a knock is played
 ID = "positions"  # of the fixture that a bot is told
 
 
@@ -58,7 +39,7 @@ class PositionSet(Struct, frozen=True):
     digest: str  # of the stored set
 
 
-class _StoredHand(Struct, frozen=True):
+class StoredHand(Struct, frozen=True):
     """What determines a hand under the league's rules."""
 
     deck: tuple[Card, ...]
@@ -67,18 +48,18 @@ class _StoredHand(Struct, frozen=True):
     actions: str
 
 
-class _StoredSet(Struct, frozen=True):
+class StoredSet(Struct, frozen=True):
     """A set of positions, as its file has it."""
 
-    hands: tuple[_StoredHand, ...]
+    hands: tuple[StoredHand, ...]
     places: tuple[tuple[int, int, int], ...]
 
 
 def load(league: Path, rules: Rules) -> PositionSet | None:
     """Return the set of a league; None: it has none yet, or its file cannot be read."""
-    stored = leagues.read_small(league / FILE, _StoredSet)
+    stored = leagues.read_small(league / FILE, StoredSet)
     try:
-        return _read(stored, rules) if stored else None
+        return read(stored, rules) if stored else None
     except (IllegalActionError, ValueError, IndexError):
         return None
 
@@ -88,21 +69,13 @@ def text(known: PositionSet) -> str:
     return json.encode(_stored(known)).decode()
 
 
-def load_or_make(league: Path, rules: Rules) -> PositionSet:
-    """Return the set of a league; without one, a new set, which is stored. Raises: StoreError."""
-    if known := load(league, rules):
-        return known
-    made = make(rules)
-    leagues.write_private(league / FILE, text(made))
-    return made
-
-
-def _read(stored: _StoredSet, rules: Rules) -> PositionSet:
+def read(stored: StoredSet, rules: Rules) -> PositionSet:
+    """Return the set that a file holds, its hands replayed. Raises: IllegalActionError, ValueError, IndexError."""
     hands = tuple(_recorded(number, hand, rules) for number, hand in enumerate(stored.hands))
     return PositionSet(hands, stored.places, sha256(json.encode(stored)).hexdigest())
 
 
-def _recorded(number: int, stored: _StoredHand, rules: Rules) -> RecordedHand:
+def _recorded(number: int, stored: StoredHand, rules: Rules) -> RecordedHand:
     """Return a stored hand with its result. Raises: IllegalActionError, ValueError."""
     deal, actions = Deal(stored.deck, stored.dealer), read_actions(stored.actions)
     result = replay(deal, rules, actions).result
@@ -112,205 +85,6 @@ def _recorded(number: int, stored: _StoredHand, rules: Rules) -> RecordedHand:
     return RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=actions, result=result)
 
 
-def _stored(known: PositionSet) -> _StoredSet:
-    hands = (
-        _StoredHand(tuple(one.deal.deck), one.deal.dealer, one.before.score, write_actions(one.actions)) for one in known.hands
-    )
-    return _StoredSet(tuple(hands), known.places)
-
-
-# Making a set.
-
-
-class NeverTakes(Bot):
-    """Draws from the stock whenever it may."""
-
-    def wants(self, view: View) -> bool:
-        """Refuse every upcard."""
-        del view
-        return False
-
-
-class TakesMore(Bot):
-    """Takes a card that is hardly useful."""
-
-    def wants(self, view: View) -> bool:
-        """Take a card that costs less than five points."""
-        return deadwood(view.cards | 1 << view.upcard) < deadwood(view.cards) + 5
-
-
-class NeverKnocks(Bot):
-    """Waits for gin."""
-
-    def knocks(self, view: View, left: int) -> bool:
-        """Wait."""
-        del view, left
-        return False
-
-
-class KnocksLow(Bot):
-    """Knocks with little deadwood."""
-
-    def knocks(self, view: View, left: int) -> bool:
-        """Knock with five points or less."""
-        del view
-        return left <= 5
-
-
-class KnocksEarly(Bot):
-    """Knocks early or never."""
-
-    def knocks(self, view: View, left: int) -> bool:
-        """Knock in the first three turns."""
-        del left
-        return turn(view) < 3
-
-
-class KnocksToWin(KnocksEarly):
-    """Knocks late only to win the game."""
-
-    def knocks(self, view: View, left: int) -> bool:
-        """Knock as early, or if ten points more win the game."""
-        return super().knocks(view, left) or view.score[0] + 10 - left >= view.rules.target
-
-
-class LooksAhead(Bot):
-    """Throws for the next draw, and against the opponent."""
-
-    def throws(self, view: View) -> Card:
-        """Discard the card with the lowest sum of expected deadwood and danger."""
-        return min(each(view.may_discard), key=lambda card: expected(view, card) + 2 * danger(view, card))
-
-
-class Hopes(Bot):
-    """Throws for its best draws."""
-
-    def throws(self, view: View) -> Card:
-        """Discard as for the seven best draws."""
-        return min(each(view.may_discard), key=lambda card: expected(view, card, draws=7) + 2 * danger(view, card))
-
-
-POLICIES: Sequence[type[Bot]] = (
-    *(Bot, NeverTakes, TakesMore, NeverKnocks, KnocksLow, KnocksEarly, KnocksToWin),
-    *(LooksAhead, Hopes),
-)
-PAIRS = tuple(combinations(range(len(POLICIES)), 2))
-Separations = NDArray[np.float64]  # a row for each decision: for each pair of policies 1 where they answer differently, else 0
-
-
-class _PlayedHand(Struct, frozen=True):
-    """A hand, and its decisions but laying off."""
-
-    hand: _StoredHand
-    places: list[tuple[Seat, int]]  # seat and turn
-    separates: Separations
-
-
-def make(rules: Rules, seed: str = "") -> PositionSet:
-    """Return a new set; ``seed``: empty: a random one. It takes about two seconds."""
-    secret = seed or random_seed()
-    batch = Batch(rules, Deals(seed=secret, key=ID), TRIED, scored=True)
-    played = [_play(replace(batch, played=number), Random(f"{secret}/{number}")) for number in range(TRIED)]  # noqa: S311 - the seed is secret
-    chosen = [played[number] for number in _choose_hands(played)]
-    places = [(seat, number, turn) for number, one in enumerate(chosen) for seat, turn in one.places]
-    kept = _choose_places(np.concatenate([one.separates for one in chosen]))
-    return _read(_StoredSet(tuple(one.hand for one in chosen), tuple(sorted(places[place] for place in kept))), rules)
-
-
-def _play(batch: Batch, chance: Random) -> _PlayedHand:
-    """Return a hand in which a random policy answers at each turn."""
-    deal, before = batch.deal(), batch.standing
-    policies = [[policy(ID) for policy in POLICIES] for _ in (0, 1)]
-    hand, actions, places, separates = Hand.start(deal, batch.rules), list[Action](), list[tuple[Seat, int]](), []
-    while hand.result is None:
-        view = see(hand, before)
-        if hand.phase is Phase.LAY_OFF:  # which bots may leave to the referee
-            action = policies[hand.seat][0].answer(view)
-        else:
-            answers = [policy.answer(view) for policy in policies[hand.seat]]
-            words = list(map(_word, answers))
-            places.append((hand.seat, len(actions)))
-            separates.append([float(words[one] != words[other]) for one, other in PAIRS])
-            action = _chosen(answers, chance)
-        actions.append(action)
-        hand = hand.play(action)
-    stored = _StoredHand(tuple(deal.deck), deal.dealer, before.score, write_actions(tuple(actions)))
-    return _PlayedHand(stored, places, np.array(separates).reshape(-1, len(PAIRS)))
-
-
-def _chosen(answers: Sequence[Action], chance: Random) -> Action:
-    """Return one of the answers at random, rarely a knock if another is a discard."""
-    discards = [one for one in answers if isinstance(one, Discard)]
-    return chance.choice(discards if discards and chance.random() > KNOCKS else answers)
-
-
-def _choose_hands(played: Sequence[_PlayedHand]) -> list[int]:
-    """Return the hands that separate policies which others separate least; a long hand must separate more."""
-    sums = np.array([one.separates.sum(axis=0) for one in played])
-    lengths = np.sqrt([len(one.places) for one in played])
-    total, chosen = np.zeros(len(PAIRS)), list[int]()
-    while len(chosen) < HANDS:
-        gains = (np.minimum(total + sums, ENOUGH) - np.minimum(total, ENOUGH)).sum(axis=1) / lengths
-        gains[chosen] = -1.0
-        chosen.append(int(gains.argmax()))
-        total += sums[chosen[-1]]
-    return chosen
-
-
-def _choose_places(separates: Separations) -> list[int]:
-    """Return the decisions that separate policies which others separate least, at most MOST."""
-    total, chosen = np.zeros(len(PAIRS)), list[int]()
-    while len(chosen) < MOST:
-        gains = separates @ (1.0 / (1.0 + total) ** 2)
-        gains[chosen] = 0.0
-        best = int(gains.argmax())
-        if gains[best] <= 0:
-            break
-        chosen.append(best)
-        total += separates[best]
-    return chosen
-
-
-# Asking a bot.
-
-
-class Asked(Struct, frozen=True):
-    """The positions that a bot is asked for, as a job for a worker."""
-
-    job: Job
-    known: PositionSet
-
-
-def asked(name: str, launch: Launch, spec: LeagueSpec, known: PositionSet) -> Asked:
-    """Return the job that asks a bot for its answers. A state folder, if the launch has one, begins empty and is not kept."""
-    job = Job(
-        fixture=Fixture(id=ID, seats=(name, name), deals=ID, hands=len(known.hands)),
-        launches=(launch, launch),
-        rules=spec.rules,
-        sandbox=spec.sandbox,
-        time=spec.time,
-        lines=spec.lines,
-        faults=spec.faults,
-        seed=ID,
-    )
-    return Asked(job, known)
-
-
-def answers(one: Asked) -> str:
-    """Ask a bot, and return its answers: a word for each place, separated by spaces. Raises: WorkerLostError."""
-    job, known = one.job, one.known
-    with ending_orphans():
-        given = [
-            decision
-            for seat in (0, 1)
-            for decision in ask(job.player(seat), seat, known.hands, job.rules, batch=len(known.hands), at_most=job.faults.at_most)
-        ]
-    found = {(decision.seat, decision.hand, decision.turn): _word(decision.answer) for decision in given}
-    return " ".join(found.get(place, FAULT) for place in known.places)
-
-
-def _word(action: Action | None) -> str:
-    """Return an answer as a word; a knock without its melds, which the referee can find."""
-    if action is None:
-        return FAULT
-    return word(Knock(action.card)) if isinstance(action, Knock) else word(action)
+def _stored(known: PositionSet) -> StoredSet:
+    hands = (StoredHand(tuple(one.deal.deck), one.deal.dealer, one.before.score, write_actions(one.actions)) for one in known.hands)
+    return StoredSet(tuple(hands), known.places)

@@ -24,7 +24,8 @@ from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import location, summary
 from arena.reports.numbers import MISSING, count, ends, rating_number, rating_unit
-from arena.reports.tables import TextTable, second_legs_line
+from arena.reports.second_legs import second_legs_line
+from arena.reports.text_table import TextTable
 from arena.stats.pairs import Pair, SecondLegs
 from arena.stats.statements import GAINED, PERSON, RATING
 

@@ -10,7 +10,7 @@ from arena.errors import InputError, RosterError, SpecError
 from arena.gin.match import walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.league import leagues, positions
+from arena.league import leagues, position_answers, position_making, positions
 from arena.league.positions import PositionSet
 from arena.league.rules.events import TemplateAnswered
 from arena.league.rules.likeness import (
@@ -168,7 +168,7 @@ def new_league(path: Path, spec_file: Path) -> LeagueSpec:
     spec = load(spec_file, kinds())
     if not spec.templates:
         return leagues.new(path, spec_file)
-    known = positions.make(spec.rules)
+    known = position_making.make(spec.rules)
     return leagues.new(path, spec_file, _template_answers(spec, spec_file, known), {positions.FILE: positions.text(known)})
 
 
@@ -184,7 +184,7 @@ def _answers(spec: LeagueSpec, folder: Path, known: PositionSet) -> Iterator[Tem
     with confined_reader(spec.sandbox) as reader:
         found = [(template, find(template, folder=folder, reader=reader)) for template in spec.templates]
     for template, bot in found:
-        given = positions.answers(positions.asked(bot.name, bot.launch, spec, known))
+        given = position_answers.answers(position_answers.asked(bot.name, bot.launch, spec, known))
         if set(given.split()) == {FAULT}:
             raise RosterError(f"the template {template} answers in no position; `arena bots check {template}` shows why")
         yield TemplateAnswered(at=now(), template=template, digest=bot.digest, positions=known.digest, answers=given)

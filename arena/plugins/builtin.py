@@ -7,10 +7,13 @@ from arena.gin.rulesets import RULESETS
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
+from arena.reports.csv_file import CsvFile
 from arena.reports.html_page import HtmlPage
-from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown
+from arena.reports.json_file import JsonFile
+from arena.reports.markdown import Markdown
+from arena.reports.text import ConsoleText
 from arena.stats.estimate import Rating
-from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.stats.standings import TIE_BREAKS, TieBreak
 from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format

@@ -10,14 +10,12 @@ leader is likely the strongest if the least chance that results allow (:mod:`are
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, floor, isfinite, log10
-from textwrap import wrap
+from math import ceil, floor, log10
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import InputError
 from arena.reports.numbers import (
     NAMED,
     count,
@@ -31,18 +29,6 @@ from arena.reports.numbers import (
     rating_name,
     round_up,
 )
-from arena.reports.verdict import (
-    ComparisonReport,
-    against,
-    answers,
-    evidence,
-    few_hands,
-    hands_left,
-    interval,
-    is_decided,
-    verdict_parts,
-)
-from arena.stats.duels import Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
 from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
@@ -347,126 +333,3 @@ def _extra_play(rival: Standing) -> float | None:
     """Return the play after which a rival would no longer contend, in multiples of that so far; None: too much, or not known."""
     times = rival.rating.out_after if rival.rating else None
     return None if times is None or times - 1 > MOST_EXTRA_PLAY else times - 1
-
-
-# The answer of a comparison.
-
-
-def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCard:
-    """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts."""
-    outcome, is_settled = shown.outcome, is_decided(shown.outcome)
-    (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    if outcome.void:
-        return AnswerCard(finished=finished, who=who, how=how)
-    found = outcome.difference
-    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
-    unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
-    strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
-    return AnswerCard(
-        finished=finished,
-        who=who if is_settled else f"{shown.first} is {above}{against(shown)}: not decided",
-        how=how if is_settled else f"after {count(outcome.hands, 'hand')}",
-        sure=str(SETTLED) if is_settled else OPEN,
-        why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
-        unit=f"difference in {outcome.unit}",
-        strips=strips,
-        marks=tuple(sorted({0.0, *outcome.bounds})),
-        proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
-        surer="" if is_settled else _further_play(shown),
-    )
-
-
-def _proof(claim: str, found: float, needed: float) -> Proof:
-    return Proof(claim, evidence(found, needed), min(found / needed, 1.0))
-
-
-def _further_play(shown: ComparisonReport) -> str:
-    """Return the hands still needed for a verdict, in words; after the limit of hands, the advice to play fresh deals."""
-    if shown.outcome.verdict is Verdict.UNDECIDED:
-        return "more hands, on fresh deals"
-    left, is_limit = hands_left(shown.outcome, shown.most_hands)
-    return f"{'at most' if is_limit else 'about'} {count(left, 'more hand')}, which it will play"
-
-
-# The answer as text.
-
-WIDTH, LEAST_WIDTH = 41, 12  # characters of an axis in text
-
-
-def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
-    """Return the strips as lines of text over their axis, each with its numbers; ``width``: of the terminal, in characters."""
-    if (scale := answer.axis) is None:
-        return []
-    longest = max(len(one.name) for one in answer.strips)
-    beside = max(len(text) for text in (answer.unit, *(one.text for one in answer.strips)))
-    cells = min(WIDTH, max(width - longest - beside - 5, LEAST_WIDTH))
-    drawn = [f"  {one.name:<{longest}} {_draw(one, scale, cells)}  {one.text}" for one in answer.strips]
-    return [*drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}  {answer.unit}"]
-
-
-def _draw(strip: Strip, scale: Axis, width: int) -> str:
-    """Return an interval on the axis: a line with a dot, and a bar at 0."""
-    zero, low, value, high = (_column(scale.place(number), width) for number in (0.0, strip.low, strip.value, strip.high))
-    cells = ["\N{BOX DRAWINGS LIGHT HORIZONTAL}" if low <= at <= high else " " for at in range(width)]
-    cells[zero] = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}" if low <= zero <= high else "\N{BOX DRAWINGS LIGHT VERTICAL}"
-    cells[value] = "\N{BLACK CIRCLE}"
-    return "".join(cells)
-
-
-def _tick_line(scale: Axis, width: int) -> str:
-    """Return the numbers of the ticks below their places, within the axis; one that would touch its left neighbour is left out."""
-    line = ""
-    for place, text in scale.labels:
-        start = min(max(_column(place, width) - len(text) // 2, 0), width - len(text))
-        if start > len(line) or not line:
-            line = f"{line:<{start}}{text}"
-    return f"{line:<{width}}"
-
-
-def _column(place: float, width: int) -> int:
-    return round(place * (width - 1))
-
-
-# The answer as a picture for sharing: 1200 by 630 pixels, the usual size of link previews.
-#
-# The picture is SVG. PNG, which most previews need, takes the extra ``picture``: resvg, because it is one wheel without system
-# libraries and draws the same everywhere, but for the fonts, which are the machine's.
-
-TOP, STRIP, BOTTOM = 330, 46, 550  # pixels: where strips begin at the earliest, the height of one, and where the axis ends
-LINE, BIG_LINE = 78, 38  # characters that fit into a line of the picture, in the font of the explanation and of the answer
-
-
-def svg(title: str, answer: AnswerCard) -> str:
-    """Return the picture of an answer."""
-    from arena.reports.page import assets
-
-    below = [
-        line
-        for text in (capital(answer.how), answer.models, answer.certainty)
-        for line in wrap(text, LINE, max_lines=2, placeholder=" …")
-    ]
-    values = {
-        "title": title,
-        "answer": answer,
-        "axis": answer.axis,
-        "who": wrap(answer.who, BIG_LINE, max_lines=2, placeholder=" …"),
-        "below": below,
-        "top": (TOP + BOTTOM - STRIP * len(answer.strips)) // 2 + STRIP // 2,  # the middle of the first strip
-    }
-    return assets.environment().get_template("answer.svg").render(values)
-
-
-def png(picture: str) -> bytes:
-    """Return a picture as PNG. Raises: InputError, if the extra is not installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise InputError("a PNG needs resvg: pip install 'ginrummy-arena[picture]'; or name a file that ends in .svg") from None
-    return bytes(resvg_py.svg_to_bytes(svg_string=picture))
-
-
-def can_draw() -> bool:
-    """Tell whether a PNG can be made."""
-    from importlib.util import find_spec
-
-    return find_spec("resvg_py") is not None

@@ -4,13 +4,12 @@ All sentences are in the past tense, whose verbs are the same for every name and
 are in the present tense.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
-from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, each, names, with_signs
+from arena.gin.cards import NAMES, Card, Cards, LayOffs, Melds, names
 from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood, is_set, union
@@ -20,75 +19,9 @@ from arena.gin.view import Knocker, Outcome, View
 from arena.records import MatchRecord, Result
 from arena.records import points as points_scored
 from arena.reports.numbers import count, hand_words
-from arena.review.marks import Mark, mark
-from arena.review.pricing import Price
-from arena.review.summary import DecisionPrice, ListedDecision, TriedPrice
+from arena.reports.replay_words import DEALT, DID, THROWING, laid_down, score_words
 from arena.sdk.wording import columns_in_words, terms_in_words, times_in_words
 from arena.suggestions import capital
-
-# The one source of the words for actions and endings. A page gets ``REPLAY`` among its values, and fills in the names in braces.
-
-DID = {
-    "pass": "passed",
-    "take": "took {card} from the pile",
-    "draw": "drew {card} from the stock",
-    "draw_unseen": "drew from the stock",
-    "discard": "threw {card}",
-    "knock": "knocked with {left}",
-    "gin": "went gin",
-    "big_gin": "went big gin",
-    "lay_off": "laid {melds}",
-}
-MOVED = {
-    "take": "took {card}",
-    "draw": "drew {card}",
-    "draw_unseen": "drew",
-    "lay_off": "laid down",
-}  # in short
-THROWING = ", throwing {card}"  # after a knock or gin whose card is known
-LAID_OFF = ", laid off {cards}"  # after the melds
-ON_A_MELD = "{card} on {meld}"
-NO_MELD = "no meld"
-LEFT = ", deadwood {left}"  # after what was laid
-DEALT = "{name} dealt"
-SCORED = "{ending}: {name} scored {points}"
-NOBODY_SCORED = "{ending}: nobody scored"
-ENDINGS: dict[Ending, str] = {**{ending: ending.value.replace("_", " ") for ending in Ending}, Ending.DEAD: "dead hand"}
-
-REPLAY: dict[str, Any] = {
-    "did": DID,
-    "moved": MOVED,
-    "throwing": THROWING,
-    "laid_off": LAID_OFF,
-    "on_a_meld": ON_A_MELD,
-    "no_meld": NO_MELD,
-    "left": LEFT,
-    "dealt": DEALT,
-    "scored": SCORED,
-    "nobody_scored": NOBODY_SCORED,
-    "endings": {ending.value: words for ending, words in ENDINGS.items()},
-}
-
-
-def score_words(ending: str, winner: str | None, points: int | str) -> str:
-    """Return the ending of a hand and its winner in words; ``points`` may be a sum."""
-    if winner is None:
-        return NOBODY_SCORED.format(ending=ending)
-    return SCORED.format(ending=ending, name=winner, points=points)
-
-
-def laid_down(melds: Melds, lay_offs: LayOffs, table: Melds) -> str:
-    """Return the cards laid down, each lay-off with the meld of ``table`` on which it lies."""
-    own = DID["lay_off"].format(melds=", ".join(map(_meld_words, melds)) or NO_MELD)
-    fits = ", ".join(ON_A_MELD.format(card=NAMES[card], meld=_meld_words(table[number])) for card, number in lay_offs)
-    return f"{own}{LAID_OFF.format(cards=fits)}" if fits else own
-
-
-def _meld_words(meld: Cards) -> str:
-    return " ".join(names(meld))
-
-
-# Sentences for the person who plays a hand and a match.
 
 STOCK = 31  # cards, at the deal (R2.1)
 ENDED_WITH = {
@@ -280,156 +213,3 @@ def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int], hand
     message = "The match was drawn" if won is None else f"{'You' if won else opponent} won the match"
     winners, losers = reversed(games) if won is False else games
     return f"{message}, {count(winners, 'game')} to {losers}."
-
-
-# Cards as a terminal shows them, with signs of their suits; if its encoding lacks the signs, ``human/player.py`` writes letters.
-
-
-def card_sign(card: Card) -> str:
-    """Return a card with its suit's sign: ``7♥``."""
-    return with_signs(NAMES[card])
-
-
-def in_order(held: Cards) -> str:
-    """Return some cards in deck order."""
-    return " ".join(map(card_sign, each(held)))
-
-
-def arrangement(melds: Melds, held: Cards) -> str:
-    """Return melds first, then the rest, ``3♣ 4♣ 5♣ | K♦``."""
-    parts = [*map(in_order, melds), in_order(held & ~union(melds))]
-    return " | ".join(part for part in parts if part)
-
-
-# A decision and its price.
-
-Priced = DecisionPrice | ListedDecision
-
-MARKS = {"inaccuracy": "an inaccuracy", "mistake": "a mistake", "blunder": "a blunder"}
-
-
-class TriedChoice(Struct, frozen=True, array_like=True):
-    """What a replay says to a reader who tries a decision again."""
-
-    words: str  # ``throw K♦``
-    mark: Mark
-    verdict: str
-
-
-class PricedTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a replay shows of a decision."""
-
-    hand: str  # as 0.3
-    turn: int  # number of the action in the hand, from 1
-    seat: Seat
-    mark: Mark
-    price: float  # points that it gave up
-    worth: float  # points that the action could expect, as its seat knew
-    best: str  # the word of the best action, to mark its card
-    verdict: str  # after the turn
-    advice: str  # before the turn; empty: nothing better was found
-    choices: tuple[TriedChoice, ...] = ()  # of a marked decision, sorted by their words, so that the order does not show the best
-
-
-def priced_turns(decisions: Iterable[ListedDecision]) -> Iterator[PricedTurn]:
-    """Yield what a replay shows of some decisions."""
-    for one in decisions:
-        yield PricedTurn(
-            hand=one.hand,
-            turn=one.turn,
-            seat=one.seat,
-            mark=one.mark,
-            price=round(one.price, 1),
-            worth=one.worth,
-            best=one.best,
-            verdict=_verdict(one),
-            advice=_advice(one),
-            choices=tuple(sorted(_choices(one), key=lambda choice: choice.words)) if one.mark else (),
-        )
-
-
-def _choices(one: ListedDecision) -> Iterator[TriedChoice]:
-    """Yield the alternatives that were tried, those that differ in their melds alone once."""
-    by_words = {action_words(tried.action): tried for tried in reversed(one.tried)}  # of equal words the first
-    for words, tried in by_words.items():
-        tried_mark = mark(Price(tried.loss, tried.se))
-        if words == action_words(one.best):
-            yield TriedChoice(with_signs(words), "", "This is the best that the review found.")
-        elif words == action_words(one.action):
-            yield TriedChoice(with_signs(words), one.mark, f"This was played. {_verdict(one)}")
-        else:
-            yield TriedChoice(with_signs(words), tried_mark, _tried_verdict(one, tried))
-
-
-def _tried_verdict(one: ListedDecision, tried: TriedPrice) -> str:
-    best, loss = with_signs(action_words(one.best)), f"{tried.loss:.1f} ± {2 * tried.se:.1f} points"
-    if tried.loss > 2 * tried.se:
-        return f"This gives up {loss}; better: {best}."
-    return f"The review cannot tell this from the best, {best}: it gives up {loss}."
-
-
-def _verdict(one: ListedDecision) -> str:
-    if not _has_better(one):
-        return "The review found nothing better than this."
-    return f"{_gave_up(one)} {points(one)}; better: {with_signs(best_words(one))}."
-
-
-def _gave_up(one: ListedDecision) -> str:
-    if one.mark:
-        return f"This was {MARKS[one.mark]}: it gave up"
-    return "It gave up" if one.price > 2 * one.se else "It may have given up"
-
-
-def _advice(one: ListedDecision) -> str:
-    return f"best in turn {one.turn}: {with_signs(best_words(one))}, {one.price:.1f} points better" if _has_better(one) else ""
-
-
-def _has_better(one: ListedDecision) -> bool:
-    """Tell whether the review found something better; noise, or a stronger player's play, can make a price negative."""
-    return one.best != one.action and one.lower > 0
-
-
-def worst_decision(one: DecisionPrice) -> str:
-    """Return the text about a person's costliest decision."""
-    marked = f", {MARKS[one.mark]}" if one.mark else ""
-    return f"{with_signs(action_words(one.action))}; better: {with_signs(best_words(one))}, by {points(one)}{marked}"
-
-
-def points(one: Priced) -> str:
-    """Return the points that a decision gave up, with two standard errors, and what a stronger player says of a marked one."""
-    confirmed = "" if one.confirmed is None else f" ({one.confirmed:.1f} with a stronger player's play)"
-    return f"{one.price:.1f} ± {2 * one.se:.1f} points{confirmed}"
-
-
-def price(one: Priced) -> str:
-    """Return what ``points`` says in short, for a list."""
-    confirmed = "" if one.confirmed is None else f", confirmed {one.confirmed:.1f}"
-    return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
-
-
-def action_words(word: str) -> str:
-    """Return an action's word in plain English: ``throw Kd``, ``knock with 4d``; the melds of a knock are left out."""
-    kind, _, declared = word.partition(":")
-    match kind:
-        case "knock":
-            return f"knock with {declared[:2]}"
-        case "lay_off":
-            return _laid(declared) if declared else "lay off the best"
-        case "pass" | "take" | "draw" | "big_gin":
-            return kind.replace("_", " ")
-        case _:
-            return f"throw {kind}"
-
-
-def best_words(one: Priced) -> str:
-    """Return the best action in words; a knock that differs from the chosen one in its melds alone is ``with other melds``."""
-    words = action_words(one.best)
-    return f"{words} with other melds" if one.best != one.action and words == action_words(one.action) else words
-
-
-def _laid(declared: str) -> str:
-    """Return melds and lay-offs in words, from ``melds=6d7d8d,9c9d9h:on=4d0``."""
-    laid = dict(part.partition("=")[::2] for part in declared.split(":"))
-    melds, on = (laid.get(name, "").replace(",", " ") for name in ("melds", "on"))
-    parts = (f"lay down {melds}" if melds else "", f"lay off {' '.join(one[:2] for one in on.split())}" if on else "")
-    return ", ".join(filter(None, parts)) or "lay down nothing"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from arena.reports import tables
+from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import Report, hands_shown
@@ -78,7 +78,7 @@ def parts(report: Report) -> dict[str, Any]:
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "rankings": [] if report.is_unconfined else tables.rankings(report),
+        "rankings": [] if report.is_unconfined else rankings.rankings(report),
         "rates": not compared and not report.is_unconfined,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
@@ -87,13 +87,13 @@ def parts(report: Report) -> dict[str, Any]:
         "review": section_of(report.review) if report.review else None,
         "turn_link": turn_link,
         "hand_words": hand_words,
-        "second_legs": tables.second_legs_table(report.second_legs),
+        "second_legs": second_legs.second_legs_table(report.second_legs),
         "provenance": [line.partition(": ")[::2] for line in tables.provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }
 
 
-def _ranking(report: Report) -> tables.TextTable:
+def _ranking(report: Report) -> text_table.TextTable:
     if report.comparison:
         return tables.hands_table(report, report.comparison)
     return tables.unconfined_table(report) if report.is_unconfined else tables.standing_table(report)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from math import ceil, isinf, log10
 
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import rank_interval
 from arena.stats.statements import ABOVE, BELOW
+from arena.stats.strengths import rank_interval
 from arena.stats.tally import Counts
 
 LARGE_FIELD = 30  # bots; a page of more shows a part of its rows, lines and hands, and its matrices by colour alone

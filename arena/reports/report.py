@@ -14,16 +14,8 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import UNCONFINED, Assurance, Fault, MatchRecord, Result, result
-from arena.reports.answer import (
-    BY_WINNINGS,
-    NO_COMMANDS,
-    NOTHING_PLAYED,
-    OPEN,
-    AnswerCard,
-    DuelCommands,
-    answer_of_comparison,
-    answer_of_standings,
-)
+from arena.reports.answer import BY_WINNINGS, NO_COMMANDS, NOTHING_PLAYED, OPEN, AnswerCard, DuelCommands, answer_of_standings
+from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import FaultGroup, Grouping
 from arena.reports.numbers import LARGE_FIELD
@@ -32,11 +24,12 @@ from arena.reports.points_history import HistoryPoint, PointsHistory
 from arena.reports.verdict import ComparisonReport, verdict
 from arena.review.summary import Review
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import Strengths, appraise, hand_points
+from arena.stats.estimates import hand_points
 from arena.stats.fit import PairSums
 from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
 from arena.stats.standings import Details, Places, Standing, standings
 from arena.stats.statements import SETTLED
+from arena.stats.strengths import Strengths, appraise
 from arena.stats.tally import Tally, TallyBuilder
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from arena.reports.describe import action_words, best_words, price
 from arena.reports.numbers import count, error
-from arena.reports.tables import TextTable
+from arena.reports.priced_turns import action_words, best_words, price
+from arena.reports.text_table import TextTable
 from arena.review.pricing import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 from arena.stats.statements import MARKED, TWO_ERRORS

@@ -2,41 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.reports import numbers
-from arena.reports.answer import strip_lines
-from arena.reports.brackets import bracket_lines
+from arena.reports.answer_pictures import strip_lines
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
+from arena.reports.rankings import place_tables
 from arena.reports.report import Report
+from arena.reports.second_legs import second_leg_flags, unflagged_line
+from arena.reports.text_table import Drawing, TextTable
 from arena.reports.verdict import ComparisonReport, details
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import Strength, Strengths, notes
-from arena.stats.pairs import THRESHOLD, SecondLegs
-from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable, Standing, ranks
-from arena.stats.statements import CHANCE, PLACES, RATING, RESIDUAL, SECOND_LEGS
+from arena.stats.standings import Standing
+from arena.stats.statements import CHANCE, PLACES, RATING, RESIDUAL
+from arena.stats.strengths import Strength, Strengths, notes
 from arena.stats.tally import Counts
 from arena.suggestions import capital
-
-
-class TextTable(Struct, frozen=True):
-    """A table whose cells are text."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    left: tuple[int, ...]  # numbers of the columns that are aligned left
-    note: str = ""  # sentences to show below it
-
-
-class Drawing(Struct, frozen=True):
-    """Lines whose characters stand below each other."""
-
-    title: str
-    lines: list[str]
 
 
 def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
@@ -343,187 +326,3 @@ def provenance_lines(report: Report) -> list[str]:
     layers += [f"system-call filter {known.filter[:12]}"] if known.filter else []
     lines = [f"{key}: {value}" for key, value in report.provenance.items() if "\n" not in value]
     return [*lines, *([f"layers of the sandbox: {', '.join(layers)}"] if layers else [])]
-
-
-# The comparison of legs played second with those played first (:mod:`arena.stats.pairs`).
-
-CARRIED = "information from the first leg of a pair to the second"
-NO_PAIRS = "legs played second: no pair to compare, of which a coin decided which leg is played first"
-
-
-def second_leg_flags(found: Mapping[str, SecondLegs]) -> list[str]:
-    """Return a line for each entrant whose evidence has reached the threshold."""
-    return [
-        f"{name} plays better in legs played second: evidence {_evidence(one)}; the legs may share information"
-        for name, one in found.items()
-        if one.is_flagged
-    ]
-
-
-def second_legs_line(one: SecondLegs) -> str:
-    """Return an entrant's gain in second legs, in one line."""
-    found = "a sign that it carries" if one.is_flagged else "no sign that it carries"
-    pairs = numbers.count(one.pairs, "pair")
-    return f"{found} {CARRIED} (evidence {_evidence(one)} needed; {one.gain:+z.2f} points a hand, {pairs})"
-
-
-def unflagged_line(found: Mapping[str, SecondLegs]) -> str:
-    """Return one line about the entrants that are not flagged, with the most evidence among them."""
-    quiet = {name: one for name, one in found.items() if not one.is_flagged}
-    if not quiet:
-        return f"signs that every bot carries {CARRIED}" if found else NO_PAIRS
-    name = max(quiet, key=lambda name: quiet[name].evidence)
-    who = "another bot" if len(quiet) < len(found) else "a bot"
-    return f"no sign that {who} carries {CARRIED} (most evidence: {_evidence(quiet[name])} needed, {name})"
-
-
-def second_legs_table(found: Mapping[str, SecondLegs]) -> TextTable:
-    """Return the gains of all entrants, most evidence first; its title is a line about those that are not flagged."""
-    ordered = sorted(found.items(), key=lambda item: -item[1].evidence)
-    rows: list[tuple[str, ...]] = [(name, f"{one.pairs:,}", f"{one.gain:+z.2f}", _evidence(one)) for name, one in ordered]
-    note = (
-        "A coin decides which leg of a pair is played first. Points a hand: in the leg played second, less those in the first."
-        f" {SECOND_LEGS(evidence=f'{THRESHOLD:,.0f}', chance=numbers.share(1 / THRESHOLD, 1))}"
-    )
-    return TextTable(unflagged_line(found), ("bot", "pairs", "points a hand", "evidence"), rows, (0,), note)
-
-
-def _evidence(one: SecondLegs) -> str:
-    """Return evidence with its threshold, as ``3.2 of 1,000``."""
-    shown = f"{one.evidence:.1f}" if one.evidence < 100 else f"{one.evidence:,.0f}"
-    return f"{shown} of {one.threshold:,.0f}"
-
-
-# A format's rankings: meetings, scores, changes of division, and the tie-breaks that decided.
-
-SIDES = {1: "ahead", 0: "level", -1: "behind", None: "open"}  # by outcome
-
-
-class ShownEncounter(Struct, frozen=True):
-    """A meeting in the row of an entrant."""
-
-    opponent: str = ""
-    score: str = ""
-    side: str = ""  # of ``SIDES``; empty: there was no meeting
-    label: str = ""  # what to write after the score: the opponent, unless the column names it; or "bye"
-
-
-class ShownCell(Struct, frozen=True):
-    """An entrant's value in a tie-break."""
-
-    text: str
-    decides: bool = False  # whether it is the first to differ from the next place, which has the same score
-
-
-class RankedRow(Struct, frozen=True, kw_only=True):
-    """The row of an entrant."""
-
-    place: str
-    name: str
-    score: str
-    met: list[ShownEncounter]
-    cells: list[ShownCell]
-    move: str  # "up", "down" or nothing
-
-
-class Ranking(Struct, frozen=True, kw_only=True):
-    """A ranking."""
-
-    title: str
-    score: str  # the heading of the column
-    columns: list[str]  # the headings of the others
-    opponents: list[str]  # the headings of the meetings; empty: they are not shown
-    moves: bool  # whether entrants may change division
-    rows: list[RankedRow]
-    note: str
-
-
-def rankings(report: Report) -> list[Ranking]:
-    """Return the rankings of a report's format; a place is a dash if its bots ran in the sandbox `none`."""
-    ranked = report.isolation.profile != "none"
-    return [_ranking(table, ranked=ranked) for table in (report.details or Details()).tables]
-
-
-def _ranking(table: PlaceTable, *, ranked: bool) -> Ranking:
-    score, *others = [column for column in table.columns if column.name != MOVE]
-    moves = next((column.cells for column in table.columns if column.name == MOVE), {})
-    deciding = set(_deciding(table.places, score, others))
-    rows = [
-        RankedRow(
-            place=str(rank) if ranked else numbers.MISSING,
-            name=name,
-            score=_cell_text(score, name),
-            met=[_shown_encounter(one.name, one.cells.get(name)) for one in table.encounters],
-            cells=[ShownCell(_cell_text(column, name), (column.name, name) in deciding) for column in others],
-            move=moves.get(name, "").strip(numbers.MISSING),  # a dash: it stays
-        )
-        for rank, name in ranks(table.places)
-    ]
-    return Ranking(
-        title=table.title,
-        score=score.name,
-        columns=[column.name for column in others],
-        opponents=[one.name for one in table.encounters],
-        moves=bool(moves),
-        rows=rows,
-        note=table.note,
-    )
-
-
-def _cell_text(column: Column, name: str) -> str:
-    return column.cells.get(name, numbers.MISSING)
-
-
-def _shown_encounter(heading: str, met: Encounter | None) -> ShownEncounter:
-    if met is None:
-        return ShownEncounter()
-    label = "" if met.opponent == heading else met.opponent or "bye"
-    return ShownEncounter(met.opponent, met.score, SIDES[met.outcome], label)
-
-
-def _deciding(places: Sequence[Sequence[str]], score: Column, others: Sequence[Column]) -> Iterator[tuple[str, str]]:
-    """Yield (tie-break, entrant): the first tie-break that separates a place from the next, if their scores are equal.
-
-    Each entrant of the better place has one.
-    """
-    for here, below in pairwise(places):
-        if score.cells.get(here[0]) == score.cells.get(below[0]):
-            differing = (one.name for one in others if one.cells.get(here[0]) != one.cells.get(below[0]))
-            first = next(differing, "")
-            yield from ((first, name) for name in here)
-
-
-# The sections of a report as text: the format's brackets, its rankings, then the standings and the other tables.
-
-
-def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
-    """Return the sections in reading order; drawings are at most ``width`` characters wide, if their names can be cut to that."""
-    if report.is_unconfined:
-        return [*tables(report)]
-    shown = report.details or Details()
-    drawings = (Drawing(bracket.title, bracket_lines(bracket, width)) for bracket in shown.brackets)
-    return [*drawings, *place_tables(report), *tables(report)]
-
-
-def place_tables(report: Report) -> list[TextTable]:
-    """Return the format's rankings, each with its meetings and then with the numbers that it follows from."""
-    shown = rankings(report)
-    last = {one.note: one.title for one in shown}  # a note that several rankings share stands below the last
-    return [table for one in shown for table in _place_tables(one, one.note if last[one.note] == one.title else "")]
-
-
-def _place_tables(shown: Ranking, note: str) -> Iterator[TextTable]:
-    title = shown.title
-    if shown.opponents:
-        headings = ("#", "bot", *shown.opponents, shown.score, *([MOVE] if shown.moves else []))
-        met = [
-            (row.place, row.name, *map(_encounter, row.met), row.score, *([row.move] if shown.moves else [])) for row in shown.rows
-        ]
-        yield TextTable(title, headings, met, (1,))
-        title = f"{title}: tie-breaks"
-    rows = [(row.place, row.name, row.score, *(cell.text for cell in row.cells)) for row in shown.rows]
-    yield TextTable(title, ("#", "bot", shown.score, *shown.columns), rows, (1,), note)
-
-
-def _encounter(met: ShownEncounter) -> str:
-    return f"{met.score} {met.label}".strip()

@@ -1,23 +1,17 @@
 """A report as text: for a terminal, and as Markdown, CSV and JSON."""
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from io import StringIO
-from math import isfinite
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from msgspec import json
 from msgspec.structs import replace
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.reports.tables import Drawing, TextTable, heading, isolation_line, opening, provenance_lines, remarks, sections
-from arena.stats.estimate import Estimate
-from arena.stats.estimates import Strength, rank_interval
-from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Column, Details, PlaceTable, Standing, ranks
-from arena.stats.tally import Tally
-from arena.text import document_text, in_one_line
+from arena.reports.sections import sections
+from arena.reports.tables import heading, isolation_line, opening, remarks
+from arena.reports.text_table import Drawing, TextTable
+from arena.text import in_one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -165,185 +159,3 @@ def _rich_table(table: TextTable, columns: Sequence[int], title: str, width: int
     for row in table.rows:
         shown.add_row(*(Text(row[number]) for number in columns))
     return shown
-
-
-# The report as Markdown, for a repository or a web page.
-
-ESCAPES = str.maketrans({**{sign: f"\\{sign}" for sign in "\\|`*_[]~$"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"})
-
-
-class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
-    """``report.md``: the same tables as on the console."""
-
-    file: ClassVar[str | None] = "report.md"
-
-    def render(self, report: Report) -> str:
-        """Return the Markdown."""
-        parts = [f"# {_escape(report.title)}", *map(_part, opening(report))]
-        parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
-        parts += [f"## {_escape(section.title)}\n\n{_part(section)}" for section in sections(report)]
-        if lines := remarks(report):
-            parts.append("\n".join(f"- {_escape(line)}" for line in lines))
-        parts.append("## Provenance\n\n" + "\n".join(f"- {_escape(line)}" for line in provenance_lines(report)))
-        return "\n\n".join(parts) + "\n"
-
-
-def _part(part: str | TextTable | Drawing) -> str:
-    """Return a line or section; a drawing is an indented code block, which none of its lines can end."""
-    match part:
-        case str():
-            return _escape(part)
-        case Drawing():
-            return "\n".join(f"    {in_one_line(line)}".rstrip() for line in part.lines)
-    rule = [":--" if number in part.left else "--:" for number in range(len(part.headings))]
-    rows = [part.headings, rule, *part.rows]
-    text = "\n".join("| " + " | ".join(_escape(cell) for cell in row) + " |" for row in rows)
-    return f"{text}\n\n{_escape(part.note)}" if part.note else text
-
-
-def _escape(text: str) -> str:
-    """Return text in one line, with everything escaped that Markdown would read as markup, HTML or a link to a page.
-
-    Source: GitHub Flavored Markdown, 6.9: a bare address begins with a scheme and ``://``, or with ``www.``. E-mail
-    addresses, which it links too, are left.
-    """
-    return in_one_line(text).translate(ESCAPES).replace("://", r":\//").replace("www.", r"www\.")
-
-
-# The standings as CSV, for a spreadsheet.
-
-Cell = str | int | float | None
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
-
-COLUMNS: dict[str, Callable[[Standing], Cell]] = {
-    "rank": lambda row: row.rank,
-    "bot": lambda row: row.entrant,
-    "matches_won": lambda row: row.counts.matches_won,
-    "matches_lost": lambda row: row.counts.matches_lost,
-    "matches_drawn": lambda row: row.counts.matches_drawn,
-    "pairs_won": lambda row: row.counts.pairs_won,
-    "pairs_drawn": lambda row: row.counts.pairs_drawn,
-    "pairs_lost": lambda row: row.counts.pairs_lost,
-    "games_won": lambda row: row.counts.games_won,
-    "games_lost": lambda row: row.counts.games_lost,
-    "points_for": lambda row: row.counts.points_for,
-    "points_against": lambda row: row.counts.points_against,
-    "points_a_hand": lambda row: row.counts.points_a_hand,
-    "hands": lambda row: row.counts.hands,
-    "gins": lambda row: row.counts.gins,
-    "big_gins": lambda row: row.counts.big_gins,
-    "knocks": lambda row: row.counts.knocks,
-    "undercuts": lambda row: row.counts.undercuts,
-    "dead": lambda row: row.counts.dead,
-    "faults": lambda row: row.counts.faults.total,
-    "forfeits": lambda row: row.counts.forfeits,
-    "decisions": lambda row: row.counts.decisions,
-    "cpu_a_decision": lambda row: row.counts.cpu_a_decision,
-    "rating": lambda row: None if row.rating is None or row.rating.one_sided else row.rating.value,
-    "rating_low": lambda row: _finite(row.rating.low if row.rating else None),
-    "rating_high": lambda row: _finite(row.rating.high if row.rating else None),
-}
-
-STRENGTH_COLUMNS: dict[str, Callable[[Standing, Strength | None], Cell]] = {
-    "points_rating": lambda _, known: None if known is None else known.points.value,
-    "points_rating_low": lambda _, known: None if known is None else known.points.low,
-    "points_rating_high": lambda _, known: None if known is None else known.points.high,
-    "chance_of_first": lambda row, _: row.rating.ranks[0] if row.rating and row.rating.ranks else None,
-    "chance_of_first_from": lambda row, _: row.rating.first[0] if row.rating and row.rating.first else None,
-    "chance_of_first_to": lambda row, _: row.rating.first[1] if row.rating and row.rating.first else None,
-    "rank_from": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[0],
-    "rank_to": lambda row, _: None if (ranks := _ranks(row)) is None else ranks[1],
-    "note": lambda row, _: None if row.rating is None else row.rating.note or None,
-}
-
-SECOND_LEGS_COLUMNS: dict[str, Callable[[SecondLegs], Cell]] = {
-    "second_legs_gain": lambda found: found.gain,
-    "second_legs_evidence": lambda found: found.evidence,
-}
-
-
-class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
-    """``standings.csv``: a line of headings and a row for each entrant; times in seconds."""
-
-    file: ClassVar[str | None] = "standings.csv"
-
-    def render(self, report: Report) -> str:
-        """Return the rows in the order of rank."""
-        out = StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        if report.is_unconfined:
-            rows.writerows(_unconfined_rows(report))
-            return out.getvalue()
-        rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
-        known = report.strengths.entrants if report.strengths else {}
-        for row in report.standings:
-            counts = [value(row) for value in COLUMNS.values()]
-            strength = [value(row, known.get(row.entrant)) for value in STRENGTH_COLUMNS.values()]
-            gained = report.second_legs.get(row.entrant)
-            found = [None if gained is None else value(gained) for value in SECOND_LEGS_COLUMNS.values()]
-            rows.writerow(map(safe_cell, [*counts, *strength, *found]))
-        return out.getvalue()
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is not None and isfinite(number) else None
-
-
-def _ranks(row: Standing) -> tuple[int, int] | None:
-    return rank_interval(row.rating.ranks) if row.rating else None
-
-
-def _unconfined_rows(report: Report) -> Iterator[Sequence[Cell]]:
-    """Yield headings and rows for bots that play from elsewhere; before the first game, only the headings that never change."""
-    (table,) = (report.details or Details()).tables or [PlaceTable(title="", places=[], columns=[])]
-    faults = {row.entrant: row.counts.faults.total for row in report.standings}
-    yield ["#", "bot", *(column.name for column in table.columns), "faults"]
-    for rank, name in ranks(table.places):
-        yield [rank, safe_cell(name), *(_cell(column, name) for column in table.columns), faults[name]]
-
-
-def _cell(column: Column, name: str) -> Cell:
-    return column.numbers.get(name, safe_cell(column.cells[name]))
-
-
-def safe_cell(cell: Cell) -> Cell:
-    """Return a cell with text made printable, in one line, and not executable as a formula.
-
-    Source: OWASP, CSV Injection. It also names tabs and carriage returns; ``in_one_line`` has escaped them.
-    """
-    if not isinstance(cell, str):
-        return cell
-    text = in_one_line(cell)
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-# The report as JSON, for programs.
-
-
-class JsonFile(Renderer, frozen=True, kw_only=True, tag="json"):
-    """``results.json``: every number of the report in one JSON document; matches and hands are in the database.
-
-    Its schema is that of ``arena report --json``: ``arena schema report``.
-    For more than 250 entrants it leaves out what grows with their square: the numbers of each pair, and the chance of each rank.
-    """
-
-    file: ClassVar[str | None] = "results.json"
-
-    def render(self, report: Report) -> str:
-        """Return the document; NaN and infinity become null."""
-        shown = report if report.has_cross_table else _without_pairs(report)
-        return json.format(document_text("report", replace(shown, results=[], played=[])), indent=2) + "\n"
-
-
-def _without_pairs(report: Report) -> Report:
-    """Return a report without the numbers that grow with the square of the field."""
-
-    def short(estimate: Estimate) -> Estimate:
-        return replace(estimate, ranks=())
-
-    rows = [row if row.rating is None else replace(row, rating=short(row.rating)) for row in report.standings]
-    known = report.strengths
-    if known:
-        known = replace(known, entrants={name: replace(one, points=short(one.points)) for name, one in known.entrants.items()})
-    return replace(report, standings=rows, strengths=known, tally=Tally({}))

@@ -1,21 +1,14 @@
 """As text: the progress and verdict of a comparison of two bots, and the result of a match."""
 
-from collections import Counter
 from collections.abc import Iterator
-from math import log
 
 from msgspec import Struct
 
-from arena.gin.score import Ending
-from arena.records import Fault, MatchRecord, Usage
-from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
-from arena.reports.faults import lines as fault_lines
-from arena.reports.numbers import count, duration, names, round_up, share
+from arena.reports.numbers import count, names, round_up, share
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
-from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.resolution import head_to_head
-from arena.stats.statements import BOUNDS, IN_GAMES, MATCH, MOODS, PAIRS_CHOSEN, VERDICT
+from arena.stats.statements import BOUNDS, IN_GAMES, MOODS, PAIRS_CHOSEN, VERDICT
 from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 
 # A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
@@ -247,207 +240,9 @@ def rarest_mood(outcome: ComparisonOutcome) -> str:
     """Return the rarest mood that a verdict "not weaker" can exclude, by the rule of three; empty for any other verdict."""
     if outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or not outcome.blocks:
         return ""
-    return _moods(outcome.blocks)
+    return moods(outcome.blocks)
 
 
-def _moods(blocks: int) -> str:
+def moods(blocks: int) -> str:
+    """Return the statement about moods that so many fresh blocks would miss."""
     return MOODS(blocks=f"{blocks:,}", share=share(min(3 / blocks, 1), 2))
-
-
-# How far a comparison has come, and about how long it still takes.
-#
-# A comparison ends at its limit of hands, or earlier when its evidence reaches a bound. The log of the evidence for a true answer
-# grows in proportion to the hands, so its growth so far tells when it will arrive. Before there is any, only the limit is known.
-
-LEAST_GROWTH = 0.5  # of the log of evidence; with less, chance decides its direction
-
-
-def hands_left(outcome: ComparisonOutcome, most_hands: int) -> tuple[int, bool]:
-    """Return about how many hands are left, and whether that is only the limit; never less than zero."""
-    limit = max(most_hands - outcome.hands, 0)
-    found, proof = _leading(outcome)
-    # ``found`` may exceed ``proof`` without a verdict: with ``until: limit`` the test is judged at its limit
-    if found <= 0 or log(found) < LEAST_GROWTH or found >= proof:
-        return limit, True
-    expected = round(outcome.hands * (log(proof) - log(found)) / log(found))
-    return (limit, True) if expected >= limit else (expected, False)
-
-
-def line(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
-    """Return the progress in one line; ``hands`` were played, some perhaps not counted yet, at ``rate`` a second (0: unknown)."""
-    counted = f"{hands:,} of at most {max(most_hands, hands):,} hands"
-    known = [] if outcome.difference is None else [f"{interval(outcome.difference)} {outcome.unit}"]
-    return ", ".join([counted, _evidence(outcome), *known, *_time(outcome, most_hands, hands, rate)])
-
-
-def beside_bar(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
-    """Return the text beside a bar over the hands; the arguments are those of ``line``."""
-    return ", ".join([f"at most {max(most_hands, hands):,}", _evidence(outcome), *_time(outcome, most_hands, hands, rate)])
-
-
-def _evidence(outcome: ComparisonOutcome) -> str:
-    return f"evidence {evidence(*_leading(outcome))}"
-
-
-def _time(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> list[str]:
-    """Return the time that is left; none if it is not known, or after a verdict."""
-    if rate <= 0 or outcome.verdict is not Verdict.CONTINUE:
-        return []
-    left, only_limit = hands_left(outcome, most_hands)
-    seconds = max(left - (hands - outcome.hands), 0) / rate
-    return [f"{'at most' if only_limit else 'about'} {duration(seconds)} left"]
-
-
-def _leading(outcome: ComparisonOutcome) -> tuple[float, float]:
-    """Return the evidence of the side that is nearer to its bound, on a log scale, and that bound."""
-    both = zip((outcome.better, outcome.worse), outcome.proof, strict=True)
-    return max(both, key=lambda one: log(max(one[0], 1e-300)) / log(one[1]))
-
-
-# The result of single hands between two bots, as lines of text and as a document.
-
-SMALL_DIFFERENCE = 0.5  # points a hand, for the advice on how many hands to play
-
-
-class MatchAnswer(Struct, frozen=True, kw_only=True):
-    """The result of a match of single hands; the lists have a value for each bot, times are in seconds."""
-
-    bots: tuple[str, ...]
-    seed: str
-    hands: int
-    points_a_hand: Margin | None  # of the first bot; None: fewer than two pairs of legs were played, or few with one result
-    won: tuple[int, ...]  # hands
-    endings: tuple[dict[Ending, int], ...]  # of the hands that each has won
-    cpu_a_decision: tuple[float, ...]
-    slowest: tuple[float, ...]  # decision
-    faults: dict[str, list[Fault]]
-    faulty: tuple[str, ...]  # the bots that were so often at fault that nothing is said of their strength
-    models: tuple[ModelPlay, ...] = ()  # the bots without a sandbox that asked a language model
-
-
-TOO_FEW = f"too few hands to call a bot stronger; that needs {2 * LEAST_BLOCKS} or more"
-SAME_RESULT = "the same result on every deal"
-FAULTY = 0.1  # share of the hands with a fault from which on a bot is not compared
-
-
-class HeadToHead(Struct, frozen=True):
-    """The result of batches of hands between ``names[0]`` and ``names[1]``."""
-
-    names: tuple[str, ...]
-    seed: str
-    records: tuple[MatchRecord, ...]
-    models: tuple[ModelPlay, ...] = ()  # of bots without a sandbox
-
-    @property
-    def margin(self) -> Margin | None:
-        """Return the mean lead of the first bot; None if fewer than two pairs of legs were played."""
-        return margin(self.records, self.names[0])
-
-    @property
-    def faulty(self) -> tuple[str, ...]:
-        """Return the bots that were at fault in a share of FAULTY of all hands or more."""
-        hands, faults = sum(len(record.hands) for record in self.records), self._faults()
-        return tuple(name for name in self.names if len(faults.get(name, ())) >= max(FAULTY * hands, 1))
-
-    def lines(self) -> Iterator[str]:
-        """Yield the result as lines of text, the verdict first."""
-        yield self._verdict()
-        if self.models:
-            yield sentence(self.models)
-        seats = Counter((record.fixture.pair, hand.game) for record in self.records for hand in record.hands)
-        both = sum(played == 2 for played in seats.values())
-        yield f"{count(seats.total(), 'hand')}, {count(both, 'deal')} from both seats; repeat them with --seed {self.seed}"
-        for name in self.names:
-            used = self._usage(name)
-            cost = f"{1e3 * _mean(used):.2f} ms a decision, {1e3 * used.slowest:.1f} at most"
-            yield f"{name:>24}  {self._wins(name)}; {cost}"
-        without_points = [hand.ending for record in self.records for hand in record.hands if hand.winner is None]
-        if dead := without_points.count(Ending.DEAD):
-            yield f"{'nobody':>24}  {count(dead, 'dead hand')}"
-        if equal := len(without_points) - dead:
-            yield f"{'nobody':>24}  {count(equal, 'hand')} of equal deadwood"
-        if faults := self._named_faults():
-            yield f"{count(len(faults), 'fault')}; `arena bots check` looks for the cause, `arena debug` shows the turns"
-            yield from fault_lines(faults)
-        measured = self.margin
-        if measured and not self._why_not_compared and (measured.decides or (measured.is_same and measured.has_interval)):
-            yield f"{_moods(measured.blocks)}."
-
-    def document(self) -> "MatchAnswer":
-        """Return the result as ``--json`` shows it."""
-        measured = self.margin
-        return MatchAnswer(
-            bots=self.names,
-            seed=self.seed,
-            hands=sum(len(record.hands) for record in self.records),
-            points_a_hand=measured if measured and measured.has_interval else None,
-            won=tuple(self._endings(name).total() for name in self.names),
-            endings=tuple(dict(self._endings(name)) for name in self.names),
-            cpu_a_decision=tuple(_mean(self._usage(name)) for name in self.names),
-            slowest=tuple(self._usage(name).slowest for name in self.names),
-            faults=self._faults(),
-            faulty=self.faulty,
-            models=self.models,
-        )
-
-    def _verdict(self) -> str:
-        measured, (one, other) = self.margin, self.names
-        if reason := self._why_not_compared:
-            return f"{one} against {other}: no comparison, because {reason}"
-        if measured is None:
-            return f"{one} against {other}: too few hands to say anything"
-        within = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}") if measured.has_interval else SAME_RESULT
-        lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {within}"
-        if measured.blocks < LEAST_BLOCKS:
-            return f"{lead}: {TOO_FEW}"
-        if measured.decides:
-            return f"{lead}: {one if measured.mean > 0 else other} is stronger"
-        if measured.is_same:
-            return f"{lead}: {SAME_RESULT}"
-        return f"{lead}: too close to call; about {measured.hands_for(SMALL_DIFFERENCE):,} hands are needed to detect half a point"
-
-    @property
-    def _why_not_compared(self) -> str:
-        """Return why nothing is said of the bots' strength; empty: it is, if they have played enough."""
-        late = {fault.detail for name, _, fault in self._named_faults() if name in self.faulty and fault.kind == "timeout"}
-        limit = "stall" if any("idle" in detail for detail in late) else "per_turn"
-        more = f"; --time '{{{limit}: 60}}' allows 60 s for an answer" if late else ""
-        faults = f"{' and '.join(self.faulty)} had too many faults{more}" if self.faulty else ""
-        return faults or why_not_judged(self.models)
-
-    def _wins(self, name: str) -> str:
-        endings = self._endings(name)
-        how = ", ".join(f"{number} by {ending.value.replace('_', ' ')}" for ending, number in endings.most_common())
-        return f"won {count(endings.total(), 'hand')}, {how}" if endings else "won no hand"
-
-    def _endings(self, name: str) -> Counter[Ending]:
-        """Return the number of hands that an entrant won by each ending."""
-        return Counter(
-            hand.ending
-            for record in self.records
-            for hand in record.hands
-            if hand.winner is not None and record.fixture.seats[hand.winner] == name
-        )
-
-    def _usage(self, name: str) -> Usage:
-        used = [record.usage[record.fixture.seats.index(name)] for record in self.records]
-        return Usage(
-            sum(one.decisions for one in used),
-            sum(one.cpu for one in used),
-            sum(one.wall for one in used),
-            max((one.slowest for one in used), default=0.0),
-        )
-
-    def _faults(self) -> dict[str, list[Fault]]:
-        found: dict[str, list[Fault]] = {}
-        for name, _, fault in self._named_faults():
-            found.setdefault(name, []).append(fault)
-        return found
-
-    def _named_faults(self) -> list[tuple[str, str, Fault]]:
-        """Return each fault with its bot and its fixture: (bot, fixture, fault)."""
-        return [(record.fixture.seats[fault.seat], record.fixture.id, fault) for record in self.records for fault in record.faults]
-
-
-def _mean(usage: Usage) -> float:
-    return usage.cpu / usage.decisions if usage.decisions else 0.0

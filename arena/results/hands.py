@@ -22,7 +22,7 @@ from arena.league import leagues
 from arena.league.rules.rounds import calendar, round_of
 from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, Usage, dealt_hands
 from arena.referee.referee import FaultCosts
-from arena.reports.text import safe_cell
+from arena.reports.csv_file import safe_cell
 from arena.results.stored import StoredRun
 from arena.roster.entrant import EntrantName
 from arena.runs.chosen import choose

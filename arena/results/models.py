@@ -14,7 +14,7 @@ from arena.errors import InputError
 from arena.records import MatchRecord, net
 from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
 from arena.reports.numbers import MISSING, count, error, share
-from arena.reports.tables import TextTable
+from arena.reports.text_table import TextTable
 from arena.results.stored import open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands

@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.errors import InputError
 from arena.records import Assurance, MatchRecord, Result
-from arena.reports.answer import DuelCommands, png, svg
+from arena.reports.answer import DuelCommands
+from arena.reports.answer_pictures import png, svg
+from arena.reports.json_file import JsonFile
 from arena.reports.report import About, ReplayEach, Report, make
-from arena.reports.tables import second_leg_flags
-from arena.reports.text import ConsoleText, JsonFile, first_screen
+from arena.reports.second_legs import second_leg_flags
+from arena.reports.text import ConsoleText, first_screen
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
 from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.roster.entrant import Entered

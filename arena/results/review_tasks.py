@@ -21,8 +21,9 @@ from arena.review.marks import mark
 from arena.review.observations import behaviour
 from arena.review.pricing import Price, PricedDecision, Reviewer
 from arena.review.rollouts import VERSION, Rollouts
+from arena.review.sights import sight
 from arena.review.summary import Place, decision_price, errors_by_kind
-from arena.review.worlds import Habits, random_numbers, sample, sight, usual_habits
+from arena.review.worlds import Habits, random_numbers, sample, usual_habits
 from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview
 from arena.stats import luck
 

@@ -10,7 +10,7 @@ from arena.gin.facts import Seat
 from arena.gin.melds import best_throws
 from arena.review.hand_walks import HandStep
 from arena.review.rollouts import own_actions
-from arena.review.worlds import Sight, sight
+from arena.review.sights import Sight, sight
 
 
 class Observation(Struct, frozen=True):

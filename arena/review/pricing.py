@@ -22,7 +22,8 @@ from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
 from arena.review.hand_walks import HandStep
 from arena.review.rollouts import VERSION, Rollouts, states
-from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample, sight
+from arena.review.sights import sight
+from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample
 from arena.train.engine import number_of
 
 # The price of a decision and its error, from the points of its alternatives in the same sampled worlds.

@@ -22,13 +22,14 @@ from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault, Fixture
 from arena.referee.job import Job, play_between
-from arena.reports.describe import DEALT, ENDINGS, opponent_did, score_words
-from arena.reports.played import format_cards
+from arena.reports.describe import opponent_did
+from arena.reports.playthrough import format_cards
+from arena.reports.replay_words import DEALT, ENDINGS, score_words
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.text import in_one_line, shorten
-from arena.tournament import audition
+from arena.tournament import sparring
 from arena.tournament.audition import END_AT_FAULT
 
 INDENT = " " * 16
@@ -205,7 +206,7 @@ class Opponents(Struct, frozen=True, kw_only=True):
 
 def named_opponents(bot: str, against: str, *, rules: str, time: str, sandbox: str | None) -> Opponents:
     """Return the bots and conditions that a user names, each as in a spec. Raises: InputError, RosterError, SandboxError."""
-    found, opponent = find(bot), None if against == audition.NAME else find(against)
+    found, opponent = find(bot), None if against == sparring.NAME else find(against)
     return Opponents(
         bot=found,
         opponent=opponent,
@@ -217,7 +218,7 @@ def named_opponents(bot: str, against: str, *, rules: str, time: str, sandbox: s
 
 def show_hand(opponents: Opponents, choice: HandChoice, show: Show) -> bool:
     """Show a hand while it is played; return False if the bot commits a fault. Raises: InputError, SandboxError."""
-    against = opponents.opponent.name if opponents.opponent else audition.NAME
+    against = opponents.opponent.name if opponents.opponent else sparring.NAME
     teller = Messages() if choice.raw else Lines(opponents.bot.name, against)
     turns = Counter[int]()
     shown = ShownPlayer(_remote(opponents.bot, opponents, choice, choice.seat), choice.hand, turns, teller, show)
@@ -241,11 +242,11 @@ def _players(shown: Player, opponents: Opponents, choice: HandChoice) -> tuple[P
     """Return the bot and its opponent. Raises: InputError, if the bot is to join late and the opponent does not wait for it."""
     if opponents.opponent:
         if choice.late:
-            raise InputError(f"--from {choice.late}: only the partner `sparring` waits; expected --against {audition.NAME}")
+            raise InputError(f"--from {choice.late}: only the partner `sparring` waits; expected --against {sparring.NAME}")
         return shown, _remote(opponents.opponent, opponents, choice, 1 - choice.seat)
     if choice.late is None:
-        return shown, InlinePlayer(audition.partner(choice.seed))
-    answer = audition.patient_partner(choice.seed)
+        return shown, InlinePlayer(sparring.partner(choice.seed))
+    answer = sparring.patient_partner(choice.seed)
     return LateJoiner(shown, answer, choice.late), InlinePlayer(answer)
 
 

@@ -21,39 +21,29 @@ An anchor is a bot with a stated rating. With anchors the mean difference betwee
 intervals are those of the difference from the anchors. Tables with the same anchors can be compared.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from math import ceil, inf, isfinite, log
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import ceil, inf, log
+from typing import NamedTuple
 
 import numpy as np
-from msgspec import Meta, Struct
-from msgspec.structs import replace
 
-from arena.errors import InputError
-from arena.records import MatchRecord
-from arena.stats.estimate import Estimate, Rating
+from arena.stats.estimate import Estimate
 from arena.stats.fit import (
     FEW,
     Array,
     Comparisons,
     Fit,
-    Groups,
     MatchFit,
     Measure,
-    PairSums,
     State,
     bradley_terry,
     least_squares,
     neighbours,
     parts,
-    single_matches,
-    sum_pairs,
 )
-from arena.stats.pairs import Pair, pairs
-from arena.stats.ranks import Belief, KinLink, believe, non_transitivity, rank_chances, residuals
+from arena.stats.pairs import Pair
+from arena.stats.ranks import Belief, KinLink, believe, rank_chances
 from arena.stats.statements import ALIKE, FEW_OF
-from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 from arena.stats.wealth import bisect
 
 ELO = 400 / log(10)  # points of Elo in a logit
@@ -62,10 +52,7 @@ PRIOR = 10.0  # logits: so wide that it decides nothing but how far a bot is awa
 
 RATED_BY_PRIOR = f"rated with a prior of {PRIOR:g} logits"
 
-GAP_POINTS, GAP_LOGITS = 2.0, 0.5  # points a hand, and logits: typical gaps between the strongest and the others
-
 VersionSteps = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
-TableFit = Callable[[Sequence[str], Comparisons], "Rated"]  # of the results of entrants
 PartFit = Callable[[Comparisons, Array], "RatedPart"]  # of a part's results and steps
 
 
@@ -333,248 +320,3 @@ def _never_met(parts: int, met: int) -> str:
 def join(*notes: str) -> str:
     """Return several notes as one, without those that are empty."""
     return "; ".join(note for note in notes if note)
-
-
-# How reliable a table is: a rating by points, residuals and the non-transitive share.
-
-TAIL = 0.025  # probability outside each end of an interval of ranks
-
-
-class Strength(Struct, frozen=True, kw_only=True):
-    """Further estimates for one entrant."""
-
-    points: Estimate  # points a hand, relative to the mean of the field
-    residuals: dict[str, float] = {}  # by opponent: score above what the ratings predict, in standard deviations
-
-    @property
-    def largest_residual(self) -> tuple[str, float] | None:
-        """Return the opponent with the largest absolute residual, and that residual; None if all are zero."""
-        found = max(self.residuals.items(), key=lambda one: (abs(one[1]), one[0]), default=None)
-        return found if found and abs(found[1]) > 1e-9 else None
-
-
-class Strengths(Struct, frozen=True, kw_only=True):
-    """Further estimates for a field."""
-
-    entrants: dict[str, Strength]
-    cyclic: float | None = None  # non-transitive share; None: parts never met, no cycle of pairings, or chance explains all
-    warns: bool = False  # the share is above 5 % and significant
-
-
-def rank_interval(chances: Iterable[float]) -> tuple[int, int] | None:
-    """Return the 95 % interval of an entrant's rank, from 1; None if there are no chances."""
-    below = list(accumulate(chances))
-    if not below:
-        return None
-    first = next(rank for rank, chance in enumerate(below, 1) if chance > TAIL)
-    last = next((rank for rank, chance in enumerate(below, 1) if chance >= 1 - TAIL - 1e-9), len(below))
-    return first, last
-
-
-def notes(ratings: Mapping[str, Estimate | None]) -> list[tuple[str, list[str]]]:
-    """Return each note of the ratings once, with the entrants that it applies to."""
-    entrants: dict[str, list[str]] = {}
-    for name, estimate in ratings.items():
-        for note in estimate.note.split("; ") if estimate and estimate.note else ():
-            entrants.setdefault(note, []).append(name)
-    return list(entrants.items())
-
-
-# The computation of ``Strengths``.
-#
-# Everything comes from points a hand, which carry more information than matches won: one least-squares fit gives the points
-# rating, the residuals and the non-transitive share.
-
-
-def appraise(names: Sequence[str], table: Comparisons) -> Strengths:
-    """Return the strengths of entrants from their comparisons by ``hand_points``."""
-    fits = fit_points(names, table)
-    rated = {name: _round(estimate) for name, estimate in estimates(fits).items()}
-    if len(fits.parts) != 1:
-        return Strengths(entrants={name: Strength(points=estimate) for name, estimate in rated.items()})
-    fit = fits.parts[0].rated.fit
-    left, found = residuals(table, fit), non_transitivity(table, fit)
-    entrants = {
-        name: Strength(points=rated[name], residuals=_by_name(names, left[at], table.weight[at])) for at, name in enumerate(names)
-    }
-    share = round(found.share, 6) if found.share is not None and found.degrees_of_freedom > 0 else None
-    return Strengths(entrants=entrants, cyclic=share, warns=found.warns)
-
-
-def _round(estimate: Estimate) -> Estimate:
-    """Return an estimate rounded to a millionth, because machines differ in the digits after that."""
-    value, low, high = (round(number, 6) + 0.0 for number in (estimate.value, estimate.low, estimate.high))
-    return replace(estimate, value=value, low=low, high=high)
-
-
-def _by_name(names: Sequence[str], left: Array, weight: Array) -> dict[str, float]:
-    return {name: round(float(left[at]), 6) for at, name in enumerate(names) if weight[at]}
-
-
-# Elo ratings from matches won and lost. Source: Bradley and Terry (1952).
-
-LEAST_PRIOR = 0.001  # logits: a sixth of an Elo point
-
-
-class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
-    """Elo, mean 0 of those that won and lost, from matches; 400 points are odds of ten to one.
-
-    ``prior`` is the standard deviation of the prior on strengths, in logits: it keeps the ratings of unbeaten bots finite and
-    hardly changes others. 0 is maximum likelihood. A pair of batches counts as one match, won by points.
-    """
-
-    prior: Annotated[float, Meta(ge=0, le=100)] = PRIOR
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a prior so narrow that it outweighs the matches and makes the arithmetic fail."""
-        if 0 < self.prior < LEAST_PRIOR:
-            raise ValueError(f"prior: {self.prior:g}; expected 0 for none, or at least {LEAST_PRIOR:g}")
-
-    def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
-        """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
-        return estimates(self._fit(*sum_pairs(pairs(records), matches)))
-
-    def rate_scheduled(self, records: Iterable[MatchRecord], field: Sequence[str]) -> dict[str, Estimate]:
-        """Return the same, with who may be the strongest."""
-        return _rate_scheduled(records, field, matches, self._fit, GAP_LOGITS)
-
-    def _fit(self, names: Sequence[str], table: Comparisons) -> Rated:
-        return fit_matches(names, table, self.prior)
-
-
-# Ratings in points a hand. Source: weighted least squares on paired comparisons; Mosteller (1951).
-
-
-class PointsRating(Rating, frozen=True, tag="points"):
-    """Points a hand relative to the mean of the field, each hand capped to +-40 points.
-
-    Hands carry more information than match wins: the same ranking takes several times fewer matches.
-    """
-
-    def rate(self, records: Iterable[MatchRecord]) -> dict[str, Estimate]:
-        """Return an estimate for every entrant that played another; the order of the records does not change a bit of it."""
-        return estimates(fit_points(*sum_pairs(pairs(records), hand_points)))
-
-    def rate_scheduled(self, records: Iterable[MatchRecord], field: Sequence[str]) -> dict[str, Estimate]:
-        """Return the same, with who may be the strongest."""
-        return _rate_scheduled(records, field, hand_points, fit_points, GAP_POINTS)
-
-
-def _rate_scheduled(
-    records: Iterable[MatchRecord], field: Sequence[str], measure: Callable[[Pair], Measure], fit: TableFit, gap: float
-) -> dict[str, Estimate]:
-    """Return the estimates, with who may be the strongest; ``gap``: a typical difference in the unit of the fit."""
-    sums, scheduled = PairSums(measure), ScheduledPairs(field, measure)
-    for pair in pairs(records):
-        sums.add(pair)
-        scheduled.add(pair)
-    may_be = contending(sorted(field), scheduled.looks(), fit, gap)
-    rated = estimates(fit(*sums.comparisons()))
-    return {name: replace(one, contends=may_be[name][0], out_after=may_be[name][1]) for name, one in rated.items()}
-
-
-def contending(
-    names: Sequence[str], looks: Iterable[Comparisons], fit: TableFit, gap: float
-) -> dict[str, tuple[bool | None, float | None]]:
-    """Return for each entrant ``contends`` and ``out_after`` of its estimate, after some looks of all."""
-    left, known = StrongestSet(len(names), gap), None
-    for table in looks:
-        found = fit(names, table).parts[0].rated.fit
-        known = found.values, found.covariance if found.plausible is None else found.plausible
-        left.look(known)
-    if known is None:
-        return dict.fromkeys(names, (None, None))
-    needed = zip(names, left.left.tolist(), growth_needed(known, gap).tolist(), strict=True)
-    return {name: (contends, times if contends and isfinite(times) else None) for name, contends, times in needed}
-
-
-# Ratings from a table of results: the input and output of ``arena strength ratings``.
-#
-# This is a calculator, so it reports where maximum likelihood has no answer; a table of standings uses a prior there instead.
-
-MAX_COUNT = 1e12  # games in one cell of the table
-NOTES: dict[State, str] = {
-    State.EMPTY: "no players",
-    State.SINGLE: "one player: nothing to compare it with",
-    State.DISCONNECTED: "some groups never met: each is rated by itself, with mean 0, and cannot be compared with the others",
-    State.UNBOUNDED: "a group never lost or never won against the rest, so the distance between them is infinite: each is rated by"
-    " itself, with mean 0; with a prior all can be compared",
-    State.PERFECT: "a group never lost or never won against the rest: the prior decides how far apart they are",
-}
-
-
-class Results(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Games between players."""
-
-    players: list[str]
-    wins: list[list[float]]  # wins[i][j]: games that i won against j
-    draws: list[list[float]] | None = None  # symmetric, because draws[i][j] and draws[j][i] count the same games
-
-
-class Ratings(Struct, frozen=True, kw_only=True):
-    """Elo, mean 0 in each group; None where none can be given, and ``state`` says why."""
-
-    players: list[str]
-    ratings: list[float | None]
-    se: list[float | None]  # standard errors, of ratings that sum to zero
-    state: Literal["ok", "empty", "single", "disconnected", "unbounded", "perfect"]
-    groups: list[list[str]]  # of players that can be compared with each other
-    prior: float  # standard deviation in logits; 0: none
-    note: str = ""
-
-
-def rate(results: Results, prior: float) -> Ratings:
-    """Return the ratings. ``prior`` is in logits, 0 for none. Raises: InputError, for an invalid table or prior."""
-    if prior and not LEAST_PRIOR <= prior <= 100:
-        raise InputError(f"prior: {prior:g}; expected 0 for none, or {LEAST_PRIOR:g} to 100 logits")
-    size = len(results.players)
-    if len(set(results.players)) != size:
-        raise InputError(f"players: {', '.join(results.players)}; expected every name once")
-    wins, draws = _table("wins", results.wins, size), _table("draws", results.draws or [[0.0] * size] * size, size)
-    if not np.array_equal(draws, draws.T):
-        raise InputError("draws: not symmetric; expected draws[i][j] to equal draws[j][i], which count the same games")
-    try:
-        state, groups, fits = _fit_parts(wins, draws, prior)
-    except np.linalg.LinAlgError:
-        raise InputError("the counts are too small or too far apart to be rated; expected counts of games") from None
-    ratings, errors = list[float | None]([None] * size), list[float | None]([None] * size)
-    for places, fit in fits:
-        for place, value, error in zip(places, fit.values, fit.errors, strict=True):
-            ratings[place] = float(value * ELO)
-            errors[place] = None if state is State.SINGLE else float(error * ELO)  # of a single player nothing was measured
-    return Ratings(
-        players=results.players,
-        ratings=ratings,
-        se=errors,
-        state=state.value,
-        groups=[[results.players[place] for place in group] for group in groups],
-        prior=prior,
-        note=NOTES.get(state, ""),
-    )
-
-
-def _fit_parts(wins: Array, draws: Array, prior: float) -> tuple[State, Groups, list[tuple[list[int], Fit]]]:
-    """Return the state of a field, its groups, and the places of those that have a fit of their own; a group of one has none."""
-    found = bradley_terry(single_matches(wins, draws), prior, by_pair=False)
-    if found.fit:
-        return found.state, found.groups, [([*range(len(wins))], found.fit)]
-    groups, fits = [group for group in found.groups if len(group) == 1], list[tuple[list[int], Fit]]()
-    for group in found.groups:
-        if len(group) > 1:
-            own = np.ix_(group, group)
-            _, inner, inner_fits = _fit_parts(wins[own], draws[own], prior)
-            groups += [[group[place] for place in part] for part in inner]
-            fits += [([group[place] for place in part], fit) for part, fit in inner_fits]
-    return found.state, sorted(groups, key=lambda group: (-len(group), group)), fits
-
-
-def _table(name: str, rows: list[list[float]], size: int) -> Array:
-    if len(rows) != size or any(len(row) != size for row in rows):
-        shape = f"{len(rows)} rows of {'/'.join(map(str, sorted({len(row) for row in rows}))) or '0'}"
-        raise InputError(f"{name}: {shape}; expected {size} rows of {size}, one for each player")
-    table = np.array(rows, dtype=float).reshape(size, size)
-    if not ((table >= 0) & (table <= MAX_COUNT)).all():
-        raise InputError(f"{name}: {table.min():g} to {table.max():g}; expected counts from 0 to {MAX_COUNT:g}")
-    if np.diag(table).any():
-        raise InputError(f"{name}: a player against itself; expected 0 on the diagonal")
-    return table

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -27,22 +27,24 @@ from arena.disk import real
 from arena.errors import ArenaError, StoreError
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.records import MatchRecord
-from arena.reports.answer import NOTHING_PLAYED
-from arena.reports.html_page import page, parts, render
-from arena.reports.page import assets, values
+from arena.reports.csv_file import CsvFile
+from arena.reports.json_file import JsonFile
+from arena.reports.page import values
 from arena.reports.report import Report
-from arena.reports.tables import played_line
-from arena.reports.text import CsvFile, JsonFile
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
+from arena.web.channels import Channel, public_stream
 from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits
+from arena.web.guard import Guard
+from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
-from arena.web.server import FIRST_LOOK, Channel, Guard, event, json_response, problem_handler, public_stream, refusal, static
+from arena.web.server import FIRST_LOOK
 from arena.web.watcher import Snapshot, Watch
 
 if TYPE_CHECKING:
     from arena.web.remote_seats import RemoteSeats
+from arena.web.run_pages import index_event, index_page, run_event, run_page
 
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
@@ -284,65 +286,3 @@ def _download(request: Request, name: str) -> dict[str, str]:
     """Return the header that names a download after its run, whose folder's name may have any characters."""
     run = "".join(char if char.isascii() and (char.isalnum() or char in "-_.") else "-" for char in request.path_params["run"])
     return {"Content-Disposition": f'attachment; filename="{run}-{name}"'}
-
-
-# The pages, and the events that update parts of them.
-
-
-def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> str:
-    """Return the page of a run: its report, whose scripts fetch matches and hands when they are opened.
-
-    ``folder`` is that of the run in the commands that replays show; None: they show none.
-    """
-    served = {"live": True, "run": folder, "results": None, "played": values.columns([]), "featured": snapshot.featured}
-    scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js", "connection.js", "featured.js", "live.js")
-    return page(report, {**values.document(report), **served}, {"links": scripts, "live": snapshot})
-
-
-def run_event(snapshot: Snapshot, report: Report) -> bytes:
-    """Return the parts of a run's page that change often, as an event."""
-    shown = {**parts(report), "live": snapshot}
-    update = {
-        "opening": render("opening.html", **shown),
-        "progress": render("progress.html", **shown),
-        "standing-rows": render("standing_rows.html", **shown),
-        "hands": report.hands,
-        "featured": snapshot.featured,
-    }
-    return event(encode(update))
-
-
-def index_page(snapshots: list[Snapshot]) -> str:
-    """Return the list of runs."""
-    return render("runs.html", runs=_rows(snapshots))
-
-
-def index_event(snapshots: list[Snapshot]) -> bytes:
-    """Return the rows of the list of runs, as an event."""
-    return event(encode({"run-rows": render("run_rows.html", runs=_rows(snapshots))}))
-
-
-def _rows(snapshots: list[Snapshot]) -> list[dict[str, Any]]:
-    """Return a row for each run: those that are running first, then by start, newest first."""
-    newest = sorted(snapshots, key=_start_time, reverse=True)
-    return [_row(snapshot) for snapshot in sorted(newest, key=lambda snapshot: snapshot.state != "running")]
-
-
-def _start_time(snapshot: Snapshot) -> str:
-    return snapshot.report.provenance.get("started", "") if snapshot.report else ""
-
-
-def _row(snapshot: Snapshot) -> dict[str, Any]:
-    report = snapshot.report
-    return {
-        "name": snapshot.name,
-        "state": snapshot.state,
-        "title": report.title if report else snapshot.name,
-        "text": played_line(report) if report else snapshot.problem or "reading …",
-        "total": snapshot.total,
-        "played": snapshot.played,
-        "left": snapshot.left,
-        "answer": report.answer.who if report and report.answer != NOTHING_PLAYED else "",
-        "bots": " ".join(row.entrant for row in report.standings) if report else "",
-        "started": _start_time(snapshot),
-    }

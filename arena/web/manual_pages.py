@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from arena.reports.html_page import render
 from arena.runs import manual
-from arena.web.server import small_application
+from arena.web.responses import small_application
 
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 

@@ -16,7 +16,7 @@ from arena.errors import StoreError
 from arena.remote.game_server import PAUSE, GameServer, NoEntryError
 from arena.remote.session import FloodError, WaitingMessage, WelcomeMessage, control_frame
 from arena.remote.socket_player import SeatLink
-from arena.web.server import read_body
+from arena.web.responses import read_body
 
 log = logging.getLogger(__name__)
 

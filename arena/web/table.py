@@ -25,20 +25,22 @@ from arena.gin.rules import Rules
 from arena.human.error_trend import MatchErrors, earlier_matches
 from arena.human.table_reviews import TableReviews
 from arena.referee.job import Job
-from arena.reports.describe import REPLAY, match_words
+from arena.reports.describe import match_words
 from arena.reports.html_page import page, render
 from arena.reports.page import assets
 from arena.reports.page import values as page_values
 from arena.reports.played import PlayedMatch
+from arena.reports.replay_words import REPLAY
 from arena.reports.report import Report
 from arena.review.summary import ReviewedHand
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
+from arena.web.channels import Channel, EventStream, event
 from arena.web.connection_limits import ConnectionLimits
 from arena.web.person import AGAIN, DONE, LEAVE, SentMove, WebPlayer
+from arena.web.responses import json_response, read_body, small_application
 from arena.web.reviewing import reviewed_match
-from arena.web.server import Channel, EventStream, event, json_response, read_body, small_application
 
 LARGEST_MESSAGE = 1000  # bytes, from the browser
 

@@ -21,7 +21,7 @@ from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
 from arena.league.leagues import is_league
 from arena.records import MatchRecord
-from arena.reports import verdict
+from arena.reports import hands_left
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.results import publish
@@ -213,7 +213,7 @@ class WatchedRun:
         seconds = end - start
         if self._comparison:
             rate = (last_hands - first_hands) / seconds if seconds > 0 else 0.0
-            return verdict.beside_bar(self._comparison.outcome, self._comparison.most_hands, last_hands, rate)
+            return hands_left.beside_bar(self._comparison.outcome, self._comparison.most_hands, last_hands, rate)
         if last <= first or seconds <= 0:
             return ""
         rate = (last - first) / seconds

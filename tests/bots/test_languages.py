@@ -15,7 +15,7 @@ from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.records import HandRecord
 from arena.roster.finder import find
-from arena.tournament import audition
+from arena.tournament import sparring
 
 BOTS = Path(__file__).parents[2] / "bots"
 
@@ -52,7 +52,7 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
     """Return legal hands played in the sandbox."""
     launch = StandardSandbox(threads=8).wrap(find(str(manifest)).launch)
     bot = ProcessPlayer(launch, rules, TimeLimits(), LineLimits(), "seed")
-    record = match(bot, audition.partner("languages"), rules=rules, hands=hands)
+    record = match(bot, sparring.partner("languages"), rules=rules, hands=hands)
     assert record.faults == ()
     assert bot.ended is not None
     assert bot.ended.code == 0

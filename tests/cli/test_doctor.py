@@ -6,7 +6,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli.docs import kind_of
-from arena.cli.tools import doctor, show
+from arena.cli.doctor import doctor, show
 from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
 from arena.runs.installed import CORE
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.cli.results import review as command
 from arena.errors import InputError
-from arena.reports.describe import action_words
+from arena.reports.priced_turns import action_words
 from arena.reports.reviewed import review_lines
 from arena.review.summary import DecisionPrice, Place, ReviewedHand, review
 from arena.roster.entrant import Entered

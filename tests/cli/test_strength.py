@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from arena.cli.tools import ratings_text
 from arena.cli.tools import strength as app
 from arena.errors import InputError
-from arena.stats.estimates import Results, rate
+from arena.stats.result_tables import Results, rate
 
 KNOWN = ["sprt", "--pentanomial", "120", "0", "260", "0", "160", "--elo0", "0", "--elo1", "20"]
 FIELD = {"players": ["a", "b", "c"], "wins": [[0, 60, 75], [40, 0, 62], [25, 38, 0]], "draws": None}

@@ -20,7 +20,7 @@ from arena.protocol import notation
 from arena.sdk.positions import position
 from arena.sdk.wording import knocks, moves
 from arena.stats.luck import inputs
-from arena.tournament.audition import partner
+from arena.tournament.sparring import partner
 from arena_bots.random_legal import RandomLegal
 
 HELD = "3c4c5c 7d7h7s 2h3h 4d Kd Ac"  # without Kd it has 10 points of deadwood, without 4d 16

@@ -23,7 +23,7 @@ from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import LeagueTable, table
-from arena.stats.estimates import PointsRating
+from arena.stats.ratings import PointsRating
 from arena.tournament.audition import Finding
 from arena.tournament.spec import read_struct
 

@@ -12,7 +12,7 @@ from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.special import PeopleTerms, check, person_matches
 from arena.league.rules.special_consequences import people_differences
 from arena.league.rules.table import people_rows, table
-from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment
 
 TERMS = PeopleTerms(hands=2, a_day=2)

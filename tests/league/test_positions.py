@@ -15,7 +15,7 @@ from arena.gin.match import walk
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Boxes, FiftiethCard, UnderTen
 from arena.gin.seeing import see
-from arena.league import positions
+from arena.league import position_answers, position_making, positions
 from arena.league.positions import PositionSet
 from arena.league.rules.likeness import LikenessRule
 from arena.league.suspects import OWN_TEMPLATES, own_templates, position_words
@@ -27,7 +27,7 @@ RULES = Rules()
 
 @pytest.fixture(scope="module")
 def made() -> PositionSet:
-    return positions.make(Rules(), "a seed")
+    return position_making.make(Rules(), "a seed")
 
 
 def answers(policy: type[Bot], known: PositionSet, rules: Rules = RULES) -> list[str]:
@@ -38,7 +38,7 @@ def answers(policy: type[Bot], known: PositionSet, rules: Rules = RULES) -> list
         for number, recorded in enumerate(known.hands):
             for place, hand in enumerate(walk(recorded.deal, rules, recorded.actions[:-1])):
                 if hand.seat == seat:
-                    given[seat, number, place] = positions._word(bot.answer(see(hand, recorded.before)))  # noqa: SLF001 - as it is stored
+                    given[seat, number, place] = position_answers.action_word(bot.answer(see(hand, recorded.before)))
     return [given[place] for place in known.places]
 
 
@@ -47,31 +47,31 @@ def equal(one: list[str], other: list[str]) -> int:
 
 
 def test_a_set_is_that_of_its_seed_and_of_no_other(made: PositionSet) -> None:
-    assert positions.make(Rules(), "a seed").digest == made.digest
-    assert positions.make(Rules(), "another").digest != made.digest
-    assert 200 <= len(made.places) <= positions.MOST
-    assert len(made.hands) == positions.HANDS
+    assert position_making.make(Rules(), "a seed").digest == made.digest
+    assert position_making.make(Rules(), "another").digest != made.digest
+    assert 200 <= len(made.places) <= position_making.MOST
+    assert len(made.hands) == position_making.HANDS
 
 
 def test_every_policy_is_distinguished_from_every_other(made: PositionSet) -> None:
-    given = [answers(policy, made) for policy in positions.POLICIES]
+    given = [answers(policy, made) for policy in position_making.POLICIES]
     least = LikenessRule().share * len(made.places)
     assert [(one, other) for one, other in combinations(range(len(given)), 2) if equal(given[one], given[other]) >= least] == []
 
 
 @pytest.mark.parametrize("rules", [Boxes(), UnderTen(), FiftiethCard()])
 def test_a_set_is_made_under_any_rules(rules: Rules) -> None:
-    made = positions.make(rules, "a seed")
+    made = position_making.make(rules, "a seed")
     assert len(set(answers(Bot, made, rules))) > 10
     assert position_words(0, rules, made)
 
 
 def test_a_league_keeps_its_set_where_only_its_owner_may_read_it(tmp_path: Path) -> None:
     assert positions.load(tmp_path, Rules()) is None
-    made = positions.load_or_make(tmp_path, Rules())
-    assert positions.load_or_make(tmp_path, Rules()) == made
+    made = position_making.load_or_make(tmp_path, Rules())
+    assert position_making.load_or_make(tmp_path, Rules()) == made
     assert (tmp_path / positions.FILE).stat().st_mode & 0o777 == 0o600
-    assert positions.load_or_make(tmp_path, Rules()).digest != positions.make(Rules()).digest, "its seed is random"
+    assert position_making.load_or_make(tmp_path, Rules()).digest != position_making.make(Rules()).digest, "its seed is random"
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"hands":[],"places":3}', "cut"])
@@ -79,7 +79,7 @@ def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, made: P
     whole = positions.text(made)
     (tmp_path / positions.FILE).write_text(whole[: len(whole) // 2] if text == "cut" else text)
     assert positions.load(tmp_path, Rules()) is None
-    assert positions.load_or_make(tmp_path, Rules()).places
+    assert position_making.load_or_make(tmp_path, Rules()).places
 
 
 def test_a_hand_that_the_rules_forbid_is_no_set(tmp_path: Path, made: PositionSet) -> None:
@@ -148,10 +148,10 @@ def test_at_most_one_in_a_hundred_pairs_of_different_bots_looks_alike() -> None:
     variants = [(2.0, 4, 0, 7), (2.5, 3, 0, 7), (1.0, 5, 0, 7), (2.0, 3, 5, 7), (3.0, 9, 0, 52), (0.5, 2, 2, 52)]
     variants += [(2.0, 0, 8, 7), (1.5, 6, 3, 52), (4.0, 3, 0, 52), (0.0, 4, 4, 7), (2.0, 99, 0, 7), (5.0, 1, 1, 20)]
     bots = [getattr(import_module(f"arena_bots.{module}"), name) for module, name in HOUSE.items()]
-    bots += [*positions.POLICIES, *(variant(*numbers) for numbers in variants), arena_bots.tutorial.First]
+    bots += [*position_making.POLICIES, *(variant(*numbers) for numbers in variants), arena_bots.tutorial.First]
     alike, compared = 0, 0
     for seed in "abcde"[: size(1, 5)]:
-        made = positions.make(Rules(), seed)
+        made = position_making.make(Rules(), seed)
         given = [answers(bot, made) for bot in bots]
         shares = [equal(one, other) / len(made.places) for one, other in combinations(given, 2)]
         alike, compared = alike + sum(share >= LikenessRule().share for share in shares), compared + len(shares)

@@ -12,8 +12,9 @@ from arena.league.rules.events import Retired
 from arena.league.rules.field import Version, fold
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, VersionTerms, pairing_strengths, rate
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import BradleyTerry, PointsRating, off_anchors
+from arena.stats.estimates import off_anchors
 from arena.stats.pairs import Pair
+from arena.stats.ratings import BradleyTerry, PointsRating
 
 RATINGS = (PointsRating(), BradleyTerry())
 

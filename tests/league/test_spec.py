@@ -39,7 +39,7 @@ from arena.plugins import manager
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
-from arena.stats.estimates import PointsRating
+from arena.stats.ratings import PointsRating
 from arena.tournament.spec import LEAGUE_KEYS
 
 KINDS = manager.kinds(manager.load(entry_points=False))

@@ -28,7 +28,7 @@ from arena.league.rules.special import special_events
 from arena.league.rules.special_consequences import special_differences
 from arena.league.rules.table import best_of_table
 from arena.league.special import read_request
-from arena.stats.estimates import PointsRating
+from arena.stats.ratings import PointsRating
 from arena.tournament.seeds import commitment
 
 TERMS = RatingTerms(rating=PointsRating())

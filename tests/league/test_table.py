@@ -31,8 +31,8 @@ from arena.league.show import trend_words
 from arena.records import Fault
 from arena.reports.answer import answer_of_league
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import PointsRating
 from arena.stats.pairs import Pair
+from arena.stats.ratings import PointsRating
 
 BOTS = ("ann", "ben", "cat")
 POINTS = RatingTerms(rating=PointsRating())

@@ -14,7 +14,7 @@ from arena.plugins import manager
 from arena.plugins.hookspecs import hookimpl
 from arena.plugins.options import hidden_option
 from arena.reports.text import ConsoleText
-from arena.stats.estimates import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 from arena.tournament.executors import Executor
 from arena.tournament.formats.round_robin import RoundRobin
 

@@ -15,7 +15,7 @@ from arena.referee import referee
 from arena.referee.divergence import first_divergence
 from arena.referee.job import contest
 from arena.referee.referee import FaultCosts, Notebook, Referee
-from arena.reports.played import playthrough
+from arena.reports.playthrough import playthrough
 from arena.text import CUT, LONGEST_NOTE, NOTES_IN_MATCH
 
 ESCAPE = "\x1b[2J\x1b[31m"  # clears a terminal, and makes what follows red

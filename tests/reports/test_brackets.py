@@ -12,9 +12,11 @@ from reported import NAUGHTY, about
 from arena.reports.base import Renderer
 from arena.reports.brackets import bracket_lines
 from arena.reports.html_page import HtmlPage
+from arena.reports.markdown import Markdown
+from arena.reports.rankings import place_tables, rankings
 from arena.reports.report import Report, ReportBuilder
-from arena.reports.tables import place_tables, rankings, standing_table
-from arena.reports.text import ConsoleText, Markdown
+from arena.reports.tables import standing_table
+from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Column, Details, PlaceTable, Slot, Tie
 from arena.tournament.formats.base import Format

@@ -8,9 +8,11 @@ from msgspec.structs import replace
 
 from arena.records import UNCONFINED, Assurance, MatchRecord, Note
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, sentence
+from arena.reports.head_to_head import HeadToHead
+from arena.reports.markdown import Markdown
 from arena.reports.report import Report, ReportBuilder
-from arena.reports.text import ConsoleText, Markdown
-from arena.reports.verdict import ComparisonReport, HeadToHead
+from arena.reports.text import ConsoleText
+from arena.reports.verdict import ComparisonReport
 from arena.sdk.model_notes import FALLBACK
 from arena.stats.duels import Verdict
 

@@ -4,7 +4,7 @@ from builders import melds
 
 from arena.gin.cards import card
 from arena.gin.score import Ending
-from arena.reports.describe import DID, ENDINGS, laid_down, score_words
+from arena.reports.replay_words import DID, ENDINGS, laid_down, score_words
 
 PRESENT = ("passes", "takes", "draws", "throws", "discards", "knocks", "goes", "lays", "deals", "scores")
 

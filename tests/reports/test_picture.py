@@ -5,7 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from arena.errors import InputError
-from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, png, svg
+from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip
+from arena.reports.answer_pictures import png, svg
 
 LONG = "a name that is much too long"
 STRIPS = (Strip("ann", 90.0, 10.0, 170.0, "+90 ± 80"), Strip(LONG, 0.0, -80.0, 80.0, "+0 ± 80"))

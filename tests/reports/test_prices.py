@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.describe import priced_turns, worst_decision
+from arena.reports.priced_turns import priced_turns, worst_decision
 from arena.reports.reviewed import review_lines
 from arena.review.summary import KINDS, BotReview, DecisionPrice, ListedDecision, Review, TriedPrice
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arena.reports.verdict import hands_left, line
+from arena.reports.hands_left import hands_left, line
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.wealth import Interval
 

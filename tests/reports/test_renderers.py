@@ -17,11 +17,15 @@ from reported import NAUGHTY, about, fault, records, report
 
 from arena.records import UNCONFINED, Fixture, lost_record
 from arena.reports.base import Renderer
+from arena.reports.csv_file import CsvFile
 from arena.reports.html_page import HtmlPage
+from arena.reports.json_file import JsonFile
+from arena.reports.markdown import Markdown
 from arena.reports.numbers import rating
 from arena.reports.report import FAULTS_SHOWN, ReportBuilder
-from arena.reports.tables import TextTable, played_line
-from arena.reports.text import ConsoleText, CsvFile, JsonFile, Markdown, first_screen, table_lines
+from arena.reports.tables import played_line
+from arena.reports.text import ConsoleText, first_screen, table_lines
+from arena.reports.text_table import TextTable
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import SecondLegs
 from arena.stats.standings import Column, Details, PlaceTable

@@ -16,7 +16,8 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.hand_walks import HandStep
 from arena.review.rollouts import Rollouts, states
-from arena.review.worlds import SAMPLES, sample, sight, usual_habits, walk_sights, weigh
+from arena.review.sights import sight
+from arena.review.worlds import SAMPLES, sample, usual_habits, walk_sights, weigh
 from arena.train.engine import number_of
 from arena.train.native import TURNS
 from arena_bots.gin_hunter import GinHunter

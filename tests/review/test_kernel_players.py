@@ -11,7 +11,8 @@ from arena.gin.rules import Rules
 from arena.review import worlds
 from arena.review.hand_walks import HandStep
 from arena.review.rollouts import Rollouts, states
-from arena.review.worlds import SAMPLES, Worlds, sample, sight
+from arena.review.sights import sight
+from arena.review.worlds import SAMPLES, Worlds, sample
 from arena.train.engine import number_of
 from arena.train.native import TURNS
 from arena_bots.greedy import Greedy

@@ -21,7 +21,8 @@ from arena.gin.seeing import see
 from arena.review import fitting, worlds
 from arena.review.hand_walks import NOWHERE, HandStep
 from arena.review.observations import Behaviour, Observation, observations
-from arena.review.worlds import TURNS, Habits, Sight, Walk, sample, sight, usual_habits, walk_sights, weigh
+from arena.review.sights import Sight, sight
+from arena.review.worlds import TURNS, Habits, Walk, sample, usual_habits, walk_sights, weigh
 from arena.sdk import Bot
 from arena.train import deadwoods
 from arena.train.native import FACTS

@@ -12,13 +12,14 @@ from reported import about
 
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.reports.html_page import HtmlPage
+from arena.reports.markdown import Markdown
 from arena.reports.report import Report, make
-from arena.reports.text import ConsoleText, Markdown
+from arena.reports.text import ConsoleText
 from arena.reports.verdict import ComparisonReport, describe, verdict
 from arena.results import publish
 from arena.runs import plans
 from arena.stats.duels import Verdict
-from arena.stats.estimates import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 from arena.stats.wealth import Interval
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec

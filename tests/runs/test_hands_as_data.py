@@ -22,7 +22,7 @@ from arena.gin.rules import Rules
 from arena.records import Assurance, MatchRecord, Note, words_of_deck
 from arena.referee.audit import differences
 from arena.referee.referee import FaultCosts
-from arena.reports.played import playthrough
+from arena.reports.playthrough import playthrough
 from arena.results import hands as data
 from arena.results.hands import ExportedHand, hands, header, lines
 from arena.results.imports import import_hands

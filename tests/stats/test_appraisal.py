@@ -11,8 +11,9 @@ from arena.records import MatchRecord
 from arena.reports.report import ReportBuilder
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import BradleyTerry, Strength, Strengths, notes, rank_interval
 from arena.stats.pairs import pairs
+from arena.stats.ratings import BradleyTerry
+from arena.stats.strengths import Strength, Strengths, notes, rank_interval
 
 CYCLE = {("rock", "paper"): -6, ("paper", "scissors"): -6, ("scissors", "rock"): -6}
 LINE = {("a", "b"): 4, ("b", "c"): 4, ("a", "c"): 8}

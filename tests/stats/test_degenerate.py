@@ -15,10 +15,10 @@ from arena.records import MatchRecord
 from arena.reports.report import make
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import BradleyTerry, PointsRating
 from arena.stats.fit import bradley_terry, least_squares, single_matches
 from arena.stats.margin import Margin, of_blocks
 from arena.stats.ranks import non_transitivity
+from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.stats.standings import standings
 
 RATINGS = (BradleyTerry(), BradleyTerry(prior=0.0), BradleyTerry(prior=100.0), PointsRating())

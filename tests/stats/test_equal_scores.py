@@ -6,7 +6,7 @@ import pytest
 from match_records import match
 
 from arena.records import MatchRecord
-from arena.stats.estimates import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 
 # the winners of the legs of two pairs of (a, b) or of a or b with another; all other matches of both are won
 SCORES = {

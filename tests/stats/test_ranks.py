@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from arena.stats.estimates import rank_interval
 from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
 from arena.stats.ranks import (
     EQUAL,
@@ -22,6 +21,7 @@ from arena.stats.ranks import (
     rank_chances,
     residuals,
 )
+from arena.stats.strengths import rank_interval
 
 
 def league(wins: Array) -> tuple[Comparisons, Fit]:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage
-from arena.stats.estimates import BradleyTerry
+from arena.stats.ratings import BradleyTerry
 from arena.stats.tally import Counts, Faults
 
 

@@ -55,8 +55,8 @@ from arena.sdk.loop import bot_class
 from arena.sdk.selfplay import selfplay
 from arena.text import json_text
 from arena.tournament import executors
-from arena.tournament.audition import partner
 from arena.tournament.executors import Local
+from arena.tournament.sparring import partner
 from arena.train.hands import Hands
 
 RULES = "tournament"  # of the hands that are judged

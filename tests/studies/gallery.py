@@ -29,10 +29,11 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import hint
-from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_comparison, answer_of_league
+from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_league
+from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.html_page import render
 from arena.reports.page import assets
-from arena.reports.tables import RankedRow, Ranking, ShownCell, ShownEncounter
+from arena.reports.rankings import RankedRow, Ranking, ShownCell, ShownEncounter
 from arena.reports.verdict import ComparisonReport, answers
 from arena.sdk.wording import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
@@ -40,8 +41,9 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Bracket, BracketRound, Slot, Tie
 from arena.stats.statements import LEADER, MORE_LIKELY, PLACES, SETTLED, STRONGEST
 from arena.stats.wealth import Interval
+from arena.web.channels import Channel, event, public_stream
 from arena.web.connection_limits import ConnectionLimits
-from arena.web.server import Channel, event, public_stream, small_application
+from arena.web.responses import small_application
 from arena.web.table_states import hand_over_shown, turn_shown, wait_shown, waiting
 
 if TYPE_CHECKING:

@@ -21,19 +21,11 @@ import numpy as np
 from msgspec import Struct
 
 from arena.reports.answer import LIKELY_FROM
-from arena.stats.estimates import (
-    GAP_LOGITS,
-    GAP_POINTS,
-    PRIOR,
-    TableFit,
-    contending,
-    estimates,
-    fit_matches,
-    fit_points,
-    rank_interval,
-)
+from arena.stats.estimates import PRIOR, estimates, fit_matches, fit_points
 from arena.stats.fit import Array, Comparisons, logistic
 from arena.stats.ranks import normal
+from arena.stats.ratings import GAP_LOGITS, GAP_POINTS, TableFit, contending
+from arena.stats.strengths import rank_interval
 from arena.stats.strongest import look_ends
 
 DEVIATION = 12.0  # points a hand, of a pair of hands

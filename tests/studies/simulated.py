@@ -16,9 +16,9 @@ from arena.league.rules.meetings import Meetings, between
 from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, help_signs, pairing_strengths, rate
 from arena.league.rules.table import LeagueTable, table
-from arena.stats.estimates import PointsRating
 from arena.stats.help import Surplus
 from arena.stats.pairs import Pair
+from arena.stats.ratings import PointsRating
 
 Array = NDArray[np.float64]
 

@@ -14,7 +14,8 @@ from arena.cli.app import build
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.store.folder import Folder
-from arena.web.app import RequestedRun, Site, run_event, run_page
+from arena.web.app import RequestedRun, Site
+from arena.web.run_pages import run_event, run_page
 from arena.web.watcher import WatchedRun
 
 TABLES = ("run", "entrant", "match", "game", "hand", "fault")

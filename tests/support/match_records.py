@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from arena import testing
 from arena.records import MatchRecord, Usage
-from arena.stats.estimates import Strengths, appraise, hand_points
+from arena.stats.estimates import hand_points
 from arena.stats.fit import sum_pairs
 from arena.stats.pairs import pairs
+from arena.stats.strengths import Strengths, appraise
 from arena.stats.tally import Tally, TallyBuilder
 
 match = testing.match_record

@@ -14,7 +14,8 @@ from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.records import Fixture, MatchRecord
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
-from arena.tournament.audition import Audition, Finding, Trial, partner
+from arena.tournament.audition import Audition, Finding, Trial
+from arena.tournament.sparring import partner
 
 RULES = (Rules(), RULESETS["fiftieth-card"])
 

@@ -14,8 +14,8 @@ from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
 from arena.referee.referee import FaultCosts
-from arena.reports.text import CsvFile
-from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.reports.csv_file import CsvFile
+from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.formats.tested import Duel

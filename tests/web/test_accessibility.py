@@ -21,8 +21,8 @@ from arena.review.summary import review
 from arena.testing import deal as dealt
 from arena.testing import hand_after, hand_holding
 from arena.web import manual_pages
-from arena.web.app import index_page
-from arena.web.server import problem_page
+from arena.web.responses import problem_page
+from arena.web.run_pages import index_page
 from arena.web.table_states import hand_over_shown
 from arena.web.watcher import Snapshot
 

@@ -21,17 +21,18 @@ from arena.errors import InputError, StoreError
 from arena.gin.rules import Rules
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.plugins import manager
+from arena.reports.json_file import JsonFile
 from arena.reports.report import ReportBuilder
-from arena.reports.text import JsonFile
 from arena.roster.entrant import Entered
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
 from arena.tournament import seeds
-from arena.web import server, watcher
-from arena.web.app import Site, run_page
+from arena.web import channels, watcher
+from arena.web.app import Site
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
+from arena.web.run_pages import run_page
 from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
 
 
@@ -85,10 +86,10 @@ def test_an_error_does_not_show_where_the_watched_folder_is(tmp_path: Path) -> N
 
 
 def test_a_page_without_news_receives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "KEEPALIVE", 0.001)
+    monkeypatch.setattr(channels, "KEEPALIVE", 0.001)
 
     async def first() -> bytes:
-        return await anext(server.Channel().listen())
+        return await anext(channels.Channel().listen())
 
     assert asyncio.run(first()) == b"event: alive\ndata:1\n\n"  # an event without data would not reach the page
 

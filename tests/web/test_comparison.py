@@ -15,7 +15,7 @@ from arena.cli.app import build
 from arena.reports.tables import amount_played
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
-from arena.web.app import index_page, run_event, run_page
+from arena.web.run_pages import index_page, run_event, run_page
 from arena.web.watcher import Snapshot, WatchedRun
 
 

@@ -20,8 +20,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from waiting import until
 
 from arena.web import server
+from arena.web.channels import Channel, public_stream
 from arena.web.connection_limits import MOST, OWN, Capacity, ConnectionLimits, Connections, Shares, reserve_descriptors, sender
-from arena.web.server import Channel, Sockets, bounded_server, listen, problem_handler, public_stream
+from arena.web.responses import problem_handler
+from arena.web.server import Sockets, bounded_server, listen
 
 SMALL = Capacity(connections=40, connections_each=20, streams=12, streams_each=6)
 LARGE = bytes(4 << 20)

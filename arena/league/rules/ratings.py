@@ -34,10 +34,11 @@ from arena.league.rules.pairing import RatedStrength
 from arena.league.rules.rounds import first_rounds, is_requested, round_of
 from arena.stats import estimates
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import BradleyTerry, Corrected, Kinship, Rated
+from arena.stats.estimates import Corrected, Kinship, Rated
 from arena.stats.fit import Measure, sum_pairs
 from arena.stats.help import Surplus, signs_of_help
 from arena.stats.pairs import Pair
+from arena.stats.ratings import BradleyTerry
 
 POINTS_WIDTH = 2.0  # points a hand
 ELO_WIDTH = 100.0  # about as much

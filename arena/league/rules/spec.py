@@ -21,7 +21,7 @@ from arena.referee.referee import FaultCosts
 from arena.reports.base import Renderer
 from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating
-from arena.stats.estimates import BradleyTerry, PointsRating
+from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
 

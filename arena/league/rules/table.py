@@ -38,11 +38,12 @@ from arena.league.rules.special import PersonMatch, person_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
-from arena.reports.tables import second_leg_flags
+from arena.reports.second_legs import second_leg_flags
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import PointsRating, rank_interval
 from arena.stats.margin import of_blocks
 from arena.stats.pairs import SecondLegs
+from arena.stats.ratings import PointsRating
+from arena.stats.strengths import rank_interval
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
 

@@ -16,8 +16,9 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.describe import action_words, best_words, ended_words, fixture_ended, price
+from arena.reports.describe import ended_words, fixture_ended
 from arena.reports.numbers import LARGE_FIELD, count, ends, hand_words, typeset, won_and_lost
+from arena.reports.priced_turns import action_words, best_words, price
 from arena.stats import statements
 from arena.stats.statements import Statement
 from arena.suggestions import capital

@@ -7,12 +7,12 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.records import Result
-from arena.reports.describe import REPLAY
 from arena.reports.numbers import LARGE_FIELD, matches, number
 from arena.reports.played import PlayedHand, PlayedMatch
+from arena.reports.replay_words import REPLAY
 from arena.reports.report import Report
 from arena.reports.verdict import answers
-from arena.stats import estimates
+from arena.stats import strengths
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts, total
 
@@ -91,7 +91,7 @@ def ending_rows(report: Report) -> list[tuple[str, list[int]]]:
 
 def notes(report: Report) -> list[tuple[str, str]]:
     """Return the notes on ratings, each with the entrants that it concerns."""
-    found = estimates.notes({row.entrant: row.rating for row in report.standings})
+    found = strengths.notes({row.entrant: row.rating for row in report.standings})
     size = len(report.standings)
     return [(note, "all bots" if len(names) == size else ", ".join(names)) for note, names in found]
 

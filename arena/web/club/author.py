@@ -22,17 +22,18 @@ from arena.league.rules.rounds import round_of
 from arena.league.uploads import Upload
 from arena.reports.html_page import render
 from arena.reports.page.assets import step
-from arena.reports.tables import second_leg_flags, second_legs_table
 from arena.runs.audition_steps import BOT, replay_command
 from arena.runs.diff import KIND_NAMES, debug_command, summary
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
-from arena.web.club import views
-from arena.web.club.context import Context, Receiver, http_error
+from arena.web.channels import EventStream, event
+from arena.web.club import advice, views
+from arena.web.club.context import Context, http_error
 from arena.web.club.public import review_section
+from arena.web.club.receiving import Receiver
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.server import EventStream, event, json_response
+from arena.web.responses import json_response
 
 LOG_BYTES = 1 << 18  # of the end of a bot's log
 SHOWN = 10  # uploads on the author's page
@@ -123,8 +124,8 @@ class AuthorPages:
         values = {
             "upload": upload,
             "again": lambda finding: shlex.join(replay_command(finding, upload.bot)),
-            "cards": lambda finding: views.turn_cards(finding.turn, self._context.spec.rules),
-            "next_step": views.audition_advice,
+            "cards": lambda finding: advice.turn_cards(finding.turn, self._context.spec.rules),
+            "next_step": advice.audition_advice,
             "renewed": RENEWED if upload.ended is None else 0,
         }
         return self._context.page(request, "club_upload.html", values)
@@ -153,8 +154,8 @@ class AuthorPages:
             "practice": self._jobs.of(PracticeMatch, author),
             "opponents": [version.id for version in snapshot.field.active],
             "auditions": {upload.version: upload for upload in uploads if upload.state == "joined"},
-            "advice": lambda version, costs: views.bot_advice(version, refusals, costs),
-            "others": lambda version: views.other_decisions(snapshot, version, known),
+            "advice": lambda version, costs: advice.bot_advice(version, refusals, costs),
+            "others": lambda version: advice.other_decisions(snapshot, version, known),
             "reviewed": reviewed,
             "uploads": uploads[:SHOWN],
             "waiting": [upload.id for upload in self._jobs.waiting(Upload)],
@@ -295,65 +296,3 @@ def _matches(path: Path, mine: set[str], closed: int) -> Iterator[bytes]:
         played = (record for record in records if not mine.isdisjoint(record.fixture.seats))
         shown = (views.with_details_of(record, mine) for record in played if round_of(record.fixture.id) <= closed)
         yield b"".join(json_text(record).encode() + b"\n" for record in shown)
-
-
-# What an organiser does: suspend, reinstate, end a season. Each is an event in the chain, with a reason and who did it.
-
-MOST_ENDED = 30  # uploads with a verdict that are listed
-
-
-class OrganiserPages:
-    """The page behind an organiser's token."""
-
-    def __init__(self, context: Context, jobs: JobQueue) -> None:
-        self._context = context
-        self._jobs = jobs
-
-    def routes(self) -> Sequence[Route]:
-        """Return the routes."""
-        return [
-            Route("/organiser", self.page),
-            Route("/organiser/suspend", self.suspend, methods=["POST"]),
-            Route("/organiser/reinstate", self.reinstate, methods=["POST"]),
-            Route("/organiser/end-season", self.end_season, methods=["POST"]),
-        ]
-
-    async def page(self, request: Request) -> Response:
-        """Return the organiser's page."""
-        self._context.author_or_sign_in(request)
-        self._context.organiser(request)
-        snapshot = self._context.snapshot
-        uploads = self._jobs.all(Upload)
-        values = {
-            "waiting": [upload for upload in uploads if upload.ended is None],
-            "ended": [upload for upload in reversed(uploads) if upload.ended][:MOST_ENDED],
-            "versions": snapshot.field.versions[::-1],
-            "calendar": snapshot.calendar,
-            "audit": views.audit(snapshot),
-            "alike": views.alike(snapshot),
-            "flags": second_leg_flags(snapshot.table.second_legs),
-            "second_legs": second_legs_table(snapshot.table.second_legs),
-            "limits": self._context.terms.limits,
-            "field": self._context.spec.limits,
-            "details": self._context.problems(),
-        }
-        return self._context.page(request, "club_organiser.html", values)
-
-    async def suspend(self, request: Request) -> Response:
-        """Suspend a version."""
-        return await self._act(request, lambda path, found, by: membership.suspend(path, found["version"], found["reason"], by))
-
-    async def reinstate(self, request: Request) -> Response:
-        """Reinstate a version."""
-        return await self._act(request, lambda path, found, by: membership.reinstate(path, found["version"], found["reason"], by))
-
-    async def end_season(self, request: Request) -> Response:
-        """End the season."""
-        return await self._act(request, lambda path, found, by: membership.end_season(path, found["reason"], by))
-
-    async def _act(self, request: Request, act: Callable[[Path, dict[str, str], str], object]) -> Response:
-        by, found = self._context.organiser(request), await self._context.form(request)
-        if not found.get("reason", "").strip():
-            raise HTTPException(400, "found no reason; expected one, which is shown in public")
-        await self._context.store(lambda: act(self._context.path, {"version": "", **found}, by))
-        return RedirectResponse("/organiser", 303)

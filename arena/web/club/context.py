@@ -1,275 +1,37 @@
 """The state that all pages of a league share: its snapshot, the callers, the jobs of authors and the machine's problems."""
 
 import asyncio
-import hmac
 import logging
 import shutil
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
-from secrets import token_bytes, token_urlsafe
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
-from msgspec import Struct, json
+from msgspec import Struct
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.disk import file_state
-from arena.errors import ArenaError, InputError, SandboxError, StoreError
-from arena.league import leagues, tokens
+from arena.errors import ArenaError, InputError, SandboxError
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.league.membership import SuspendedError
 from arena.league.rules.events import NO_REASON, Reason
 from arena.league.rules.spec import LeagueSpec
-from arena.league.tokens import FILE, SESSIONS, Token
-from arena.league.uploads import DiskFullError, Upload, UploadDraft, UploadLimits, UploadTooLargeError, receiving
-from arena.moments import now
+from arena.league.tokens import Token
+from arena.league.uploads import DiskFullError, UploadLimits, UploadTooLargeError
 from arena.reports.html_page import render
 from arena.runs.session import sandbox_warnings
+from arena.web.channels import Channel
+from arena.web.club.callers import Caller, Callers
+from arena.web.club.forms import FORM_KEY, form_fields
 from arena.web.club.hosting import Hosting, PlayTerms
+from arena.web.club.receiving import Patience, UploadTooSlowError
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.connection_limits import ConnectionLimits
-from arena.web.server import Channel, read_body
-
-# Callers: authors and organisers are recognised by a session of the browser, or by a token in a header of a program.
-#
-# A browser exchanges the token for a session, whose cookie no script can read and no other site can have sent (``HttpOnly``,
-# ``SameSite=Strict``). A program sends ``Authorization: Bearer TOKEN`` with each request. At each request the stored token is
-# looked up again, so a revoked or expired one ends its sessions at once.
-#
-# Every form has a value that only our own pages know: an HMAC of the cookie under a key of this league's servers. Another site can
-# neither read the cookie nor compute the value.
-#
-# The key and the sessions, with hashes of the cookies, are kept in a file that only its owner may read, so that a restart, or a
-# move to another machine, signs nobody out. A file that is missing or cannot be read costs a new sign-in, nothing else.
-
-LIFETIME = 12 * 3600  # seconds of a session
-MOST_SESSIONS = 5000  # the oldest ends when there are more; only holders of tokens can begin one
-LONGEST_COOKIE = 100  # characters
-KEY_BYTES = 32
-
-
-class _Session(Struct, frozen=True):
-    digest: str  # of the token
-    until: float  # Unix time
-
-
-class _StoredSessions(Struct, frozen=True):
-    """The content of the file."""
-
-    key: bytes
-    sessions: dict[str, _Session]  # by the SHA-256 of the cookie, the oldest first
-
-
-class Caller(Struct, frozen=True, kw_only=True):
-    """Who has sent a request."""
-
-    token: Token | None  # None: a visitor who only reads
-    cookie: str  # of the browser; empty: it has none
-    by_header: bool = False  # a program, which has no cookie that another site could misuse
-
-
-class Callers:
-    """The sessions of a server. Use it in the event loop only."""
-
-    def __init__(self, league: Path, *, secure: bool) -> None:
-        """``secure``: the pages are served by HTTPS, so browsers must never send the cookie without it."""
-        self._league = league
-        self._seen: tuple[int, int, int] | None = (0, 0, 0)  # the state of the file of tokens; nothing was read yet
-        self._tokens: list[Token] = []
-        self._secure = secure
-        self._name = "__Host-arena" if secure else "arena"
-        stored = leagues.read_small(league / SESSIONS, _StoredSessions)
-        self._key = stored.key if stored and len(stored.key) == KEY_BYTES else token_bytes(KEY_BYTES)
-        self._sessions = {**stored.sessions} if stored else {}
-
-    def _all_tokens(self) -> list[Token]:
-        """Return the stored tokens, read again when the file has changed. Raises: StoreError."""
-        seen = file_state(self._league / FILE)
-        if seen != self._seen:
-            self._tokens = tokens.stored_tokens(self._league)
-            self._seen = seen
-        return self._tokens
-
-    def of(self, request: Request) -> Caller:
-        """Return the caller of a request. Raises: StoreError."""
-        header = request.headers.get("authorization")
-        if header is not None:
-            scheme, _, text = header.partition(" ")
-            found = tokens.find_token(self._all_tokens(), text.strip(), now()) if scheme.lower() == "bearer" else None
-            return Caller(token=found, cookie="", by_header=True)
-        cookie = request.cookies.get(self._name, "")[:LONGEST_COOKIE]
-        return Caller(token=self._signed_in(cookie), cookie=cookie)
-
-    def _signed_in(self, cookie: str) -> Token | None:
-        session = self._sessions.get(_hash(cookie)) if cookie else None
-        if session is None or session.until < time.time():
-            return None
-        at = now()
-        return next((one for one in self._all_tokens() if one.digest == session.digest and one.is_valid(at)), None)
-
-    def sign_in(self, text: str, response: Response) -> Token | None:
-        """Begin a session, under a new cookie, and return the token; None: it is not valid. Raises: StoreError."""
-        token = tokens.find_token(self._all_tokens(), text.strip(), now())
-        if token:
-            cookie = self.set_cookie(response)
-            self._sessions[_hash(cookie)] = _Session(token.digest, time.time() + LIFETIME)
-            if len(self._sessions) > MOST_SESSIONS:
-                del self._sessions[next(iter(self._sessions))]
-            self._store()
-        return token
-
-    def sign_out(self, caller: Caller, response: Response) -> None:
-        """End a session."""
-        if self._sessions.pop(_hash(caller.cookie), None):
-            self._store()
-        response.delete_cookie(self._name, secure=self._secure, httponly=True, samesite="strict")
-
-    def _store(self) -> None:
-        """Keep the sessions that have not ended for the next server; a full disk signs nobody out here."""
-        self._sessions = {cookie: one for cookie, one in self._sessions.items() if one.until > time.time()}
-        try:
-            leagues.write_private(self._league / SESSIONS, json.encode(_StoredSessions(self._key, self._sessions)).decode())
-        except StoreError as error:
-            log.warning("sessions are not kept over a restart: %s", error)
-
-    def set_cookie(self, response: Response) -> str:
-        """Set a new cookie, which belongs to no session yet, and return it."""
-        cookie = token_urlsafe(32)
-        response.set_cookie(self._name, cookie, max_age=LIFETIME, secure=self._secure, httponly=True, samesite="strict")
-        return cookie
-
-    def form_key(self, cookie: str) -> str:
-        """Return the value that a form of this browser must contain."""
-        return hmac.new(self._key, cookie.encode("utf-8", "surrogateescape"), sha256).hexdigest()
-
-    def is_own_form(self, caller: Caller, key: str) -> bool:
-        """Tell whether a form came from one of our pages in this browser; a program needs no key."""
-        if caller.by_header:
-            return True
-        expected = self.form_key(caller.cookie)
-        return bool(caller.cookie) and hmac.compare_digest(expected.encode(), key.encode("utf-8", "surrogateescape"))
-
-
-def _hash(cookie: str) -> str:
-    return sha256(cookie.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-# Forms: short bodies of names and values, as browsers and `curl -d` send them. A form of a browser must be one of our own.
-
-LARGEST_FORM = 8000  # bytes
-MOST_FIELDS = 20
-FORM_PATIENCE = 15.0  # seconds that a form may take
-FORM_KEY = "form_key"  # the name of the field that only our own pages know
-
-
-async def form_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form. Raises: HTTPException 413, 400, 408."""
-    try:
-        async with asyncio.timeout(FORM_PATIENCE):
-            body = await read_body(request, LARGEST_FORM, f"the form is larger than {LARGEST_FORM} bytes")
-        return dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
-    except TimeoutError:
-        raise HTTPException(408, f"the form took more than {FORM_PATIENCE:.0f} seconds") from None
-    except ValueError:
-        raise HTTPException(400, "the form cannot be read") from None
-
-
-# Receives an upload: the body of the request is the file, which is written to the disk part by part as it comes.
-#
-# There is no multipart form, so no parser of one: a page sends the chosen file with ``fetch``, a program with ``curl -T``. A body
-# may take a given time in total and a given time without a byte, so slow senders do not collect.
-
-PART = 1 << 16  # bytes that are collected before they are written
-MOST_AT_ONCE = 64  # uploads that are received at the same time
-
-
-class Patience(Struct, frozen=True, kw_only=True):
-    """How slow a sender may be."""
-
-    whole: float = 120.0  # seconds for the whole file
-    quiet: float = 15.0  # seconds without a byte
-
-
-class UploadTooSlowError(ArenaError):
-    """A sender was too slow."""
-
-
-class Receiver:
-    """Receives uploads into a queue of jobs."""
-
-    def __init__(self, jobs: JobQueue, limits: UploadLimits, patience: Patience) -> None:
-        self._jobs = jobs
-        self._limits = limits
-        self._patience = patience
-        self._now = 0  # uploads that are being received
-
-    async def receive(self, request: Request, author: str) -> Upload:
-        """Return the upload in a request, whose query has the name of the file, and if wanted that of the bot and its class.
-
-        Raises: InputError, UploadTooLargeError, UploadTooSlowError, TooManyRequestsError, StoreError.
-        """
-        self._check_length(request)
-        if self._now >= MOST_AT_ONCE:
-            raise TooManyRequestsError("too many uploads at the same time; try again in a minute")
-        self._now += 1
-        try:
-            query = request.query_params
-            file, name = query.get("file", ""), query.get("name") or None
-            async with self._receiving(author, file, name, inner=query.get("class", "")) as draft:
-                await self._copy(request, draft)
-                return await asyncio.to_thread(draft.commit)
-        finally:
-            self._now -= 1
-
-    def _check_length(self, request: Request) -> None:
-        """Raise UploadTooLargeError before anything is received, if the request says how long it is."""
-        length = request.headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > self._limits.size:
-            raise UploadTooLargeError(f"the file has {length[:20]} bytes; expected at most {self._limits.size}")
-
-    @asynccontextmanager
-    async def _receiving(self, author: str, file: str, name: str | None, inner: str) -> AsyncIterator[UploadDraft]:
-        """Yield a draft, as ``receiving``; what touches the disk is done in threads."""
-        context = receiving(self._jobs, self._limits, author, file, name, inner)
-        draft = await asyncio.to_thread(context.__enter__)
-        try:
-            yield draft
-        finally:
-            await asyncio.to_thread(context.__exit__, None, None, None)
-
-    async def _copy(self, request: Request, draft: UploadDraft) -> None:
-        """Write the body to a draft. Raises: UploadTooSlowError, StoreError, UploadTooLargeError, InputError."""
-        parts = aiter(request.stream())
-        collected = bytearray()
-        try:
-            async with asyncio.timeout(self._patience.whole):
-                while part := await self._next(parts):
-                    collected += part
-                    if len(collected) >= PART:
-                        await asyncio.to_thread(draft.write, bytes(collected))
-                        collected.clear()
-        except TimeoutError:
-            raise UploadTooSlowError(f"the file took more than {self._patience.whole:.0f} seconds") from None
-        except ClientDisconnect:
-            raise InputError("the connection was closed before the whole file had come") from None
-        await asyncio.to_thread(draft.write, bytes(collected))
-
-    async def _next(self, parts: AsyncIterator[bytes]) -> bytes:
-        """Return the next part of a body; empty: there is no more. Raises: UploadTooSlowError, ClientDisconnect."""
-        try:
-            async with asyncio.timeout(self._patience.quiet):
-                return await anext(parts, b"")
-        except TimeoutError:
-            raise UploadTooSlowError(f"nothing came for {self._patience.quiet:.0f} seconds") from None
-
 
 log = logging.getLogger(__name__)
+
 
 UNSAFE = "bots cannot be isolated on this machine, so none is tested or played"
 IN_SERVER = "the server cannot do this at the moment; its log says why"

@@ -21,7 +21,8 @@ from arena.league.rules.rounds import round_of
 from arena.league.rules.special import special_events
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
-from arena.reports.answer import AnswerCard, can_draw, png, svg
+from arena.reports.answer import AnswerCard
+from arena.reports.answer_pictures import can_draw, png, svg
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, error, share
 from arena.reports.reviewed import ReviewSection, section_of
@@ -30,12 +31,14 @@ from arena.runs.review_cache import read_kept
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text
+from arena.web.channels import event, public_stream
+from arena.web.club import activity, authors, heat_map, side_by_side, views
 from arena.web.club import ladder as ladders
-from arena.web.club import views
 from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.server import CHARTS_AND_FORMS, event, json_response, public_stream, refusal, static
+from arena.web.guard import CHARTS_AND_FORMS
+from arena.web.responses import json_response, refusal, static
 
 # The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
 
@@ -70,7 +73,7 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
     rows = {version.id: snapshot.table.row(version.id) for version in (old, new)}
     priced = review.bots if review else {}
     ratings = [row.rating for row in rows.values() if row and row.rating is not None]
-    found = ladders.matchups(snapshot, old.id, new.id)
+    found = side_by_side.matchups(snapshot, old.id, new.id)
     alike = compare(old, new, snapshot.events)
     differ = alike.asked - alike.same if alike else 0  # of the decisions in the league's positions
     return {
@@ -86,7 +89,7 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
         "differ": f"{differ} of {alike.asked}" if alike else "not known",
         "gain": f"{ratings[1] - ratings[0]:+z.2f}" if len(ratings) == 2 else MISSING,
         "matchups": found,
-        "zero": ladders.matchup_zero(found),
+        "zero": side_by_side.matchup_zero(found),
     }
 
 
@@ -160,7 +163,7 @@ class PublicPages:
         """Return the page of an author: its bots and what has happened to them."""
         snapshot, name = self._context.snapshot, request.path_params["name"]
         found = ladders.ladder(snapshot)
-        bots = ladders.authors_bots(snapshot, found, name)
+        bots = authors.authors_bots(snapshot, found, name)
         if not bots:
             raise HTTPException(404, "author not found")
         mine = {version.id for version in snapshot.field.versions if version.author == name}
@@ -181,8 +184,8 @@ class PublicPages:
         """Return the matrix of points a hand, of some bots from the rank ``from`` on."""
         snapshot, asked = self._context.snapshot, request.query_params.get("from", "1")
         first = int(asked[:6]) if asked[:6].isdecimal() else 1
-        pages = list(range(1, len(snapshot.table.ranking) + 1, ladders.HEAT))
-        values = {"rows": ladders.heat_map(snapshot, first), "pages": pages, "first": first}
+        pages = list(range(1, len(snapshot.table.ranking) + 1, heat_map.HEAT))
+        values = {"rows": heat_map.heat_map(snapshot, first), "pages": pages, "first": first}
         return self._context.page(request, "club_heat.html", values, headers=CHARTS_AND_FORMS)
 
     async def versions(self, request: Request) -> Response:
@@ -274,7 +277,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
         "ladder": ladders.ladder(snapshot),
         "unit": views.unit(snapshot),
         "order": ORDER,
-        "bars": ladders.activity(snapshot),
+        "bars": activity.activity(snapshot),
         "news": views.news(snapshot),
         "events": special_events(snapshot.events)[::-1],
         "left": snapshot.left[:MOST_LEFT],

@@ -43,9 +43,10 @@ from arena.tournament.plan import Plan, check_sandbox
 from arena.web.club.context import Context, http_error
 from arena.web.club.special import hands_of, match_page
 from arena.web.connection_limits import ConnectionLimits
+from arena.web.guard import CHARTS_AND_FORMS
 from arena.web.person import LEAVE, SentMove, WebPlayer
+from arena.web.responses import json_response
 from arena.web.reviewing import ReviewState, ReviewTask, ask_review, review_state
-from arena.web.server import CHARTS_AND_FORMS, json_response
 from arena.web.table import PersonsPlace
 
 # Plays a person's rated match of a league, or what is left of it, and stores it in the league's chain.

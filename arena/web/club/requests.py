@@ -29,7 +29,7 @@ from arena.runs.log_file import LogFile
 from arena.text import json_text
 from arena.web.club.context import Context
 from arena.web.club.rated_tables import AT
-from arena.web.server import json_response
+from arena.web.responses import json_response
 
 MOST_BYTES = 10 << 20  # of a log file, before it becomes FILE.1; five are kept
 KEPT = 5

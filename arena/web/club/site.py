@@ -29,16 +29,18 @@ from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import public, views
-from arena.web.club.author import AuthorPages, OrganiserPages
+from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
+from arena.web.club.organiser import OrganiserPages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.rated_tables import PeoplePages, RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
 from arena.web.club.special import ChallengePages, EventPages, PracticePages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
+from arena.web.guard import Guard
 from arena.web.reviewing import REVIEWS, ReviewJob
-from arena.web.server import FIRST_LOOK, Guard
+from arena.web.server import FIRST_LOOK
 
 log = logging.getLogger(__name__)
 

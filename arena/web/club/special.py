@@ -26,8 +26,8 @@ from arena.league.rules.special import SpecialEvent, special_events
 from arena.league.special import event_folder
 from arena.moments import Moment, now
 from arena.records import MatchRecord, Result
-from arena.reports.describe import REPLAY
 from arena.reports.page import assets
+from arena.reports.replay_words import REPLAY
 from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
 from arena.stats.pairs import Pair
@@ -39,8 +39,9 @@ from arena.tournament.formats.base import details
 from arena.web.club import views
 from arena.web.club.context import Context, http_error
 from arena.web.club.watch import LeagueSnapshot, net_points
+from arena.web.guard import CHARTS_AND_FORMS
+from arena.web.responses import json_response
 from arena.web.reviewing import reviewed_match
-from arena.web.server import CHARTS_AND_FORMS, json_response
 
 MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 OPEN = "this match is shown when the event is over: a bot that has yet to play its deals could read them"

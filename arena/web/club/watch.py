@@ -7,7 +7,7 @@ computed less often, so that they take at most a fifth of one core from play, un
 import logging
 import threading
 import time
-from collections import Counter, defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from arena.disk import file_state
 from arena.errors import ArenaError
-from arena.gin.score import Ending
 from arena.league import leagues
 from arena.league.leagues import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
@@ -28,13 +27,13 @@ from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import LeagueTable, scale_shift, table
 from arena.moments import Moment, moment, now
 from arena.records import Fixture, MatchRecord, Result, result
-from arena.reports.numbers import MISSING, share
 from arena.runs.background import IN_ARENA, BackgroundThread
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import Pair
 from arena.stats.tally import Tally, TallyBuilder
 from arena.store.file import identity
 from arena.store.folder import DATABASE, Folder
+from arena.web.club.endings import EndedHands, EndingCounts
 
 log = logging.getLogger(__name__)
 
@@ -57,75 +56,6 @@ class CurvePoint(Struct, frozen=True):
 
     round: int
     ratings: Mapping[str, Estimate]  # by version
-
-
-# The hands of every version, counted by their ending and winner.
-
-ENDING_NAMES: Mapping[tuple[Ending, int], str] = {  # by ending, and whether the version won (1), lost (-1) or neither (0)
-    (Ending.KNOCK, 1): "won by knocking",
-    (Ending.KNOCK, -1): "lost to a knock",
-    (Ending.GIN, 1): "won by gin",
-    (Ending.GIN, -1): "lost to gin",
-    (Ending.BIG_GIN, 1): "won by big gin",
-    (Ending.BIG_GIN, -1): "lost to big gin",
-    (Ending.UNDERCUT, 1): "won by an undercut",
-    (Ending.UNDERCUT, -1): "lost by an undercut of its knock",
-    (Ending.SHOWDOWN, 1): "won in a showdown",
-    (Ending.SHOWDOWN, -1): "lost in a showdown",
-    (Ending.SHOWDOWN, 0): "drawn in a showdown",
-    (Ending.DEAD, 0): "dead hands",
-    (Ending.FAULT, 1): "won by a fault of the opponent",
-    (Ending.FAULT, -1): "lost by a fault of its own",
-}
-ENDED_BY_A_FAULT = "ended by a fault"  # no winner
-
-
-class EndedHands(Struct, frozen=True, kw_only=True):
-    """The hands of a version that ended in one way."""
-
-    name: str
-    hands: int
-    all_hands: int
-    points: int  # net
-
-    @property
-    def share(self) -> str:
-        """Return the share of all hands as text."""
-        return share(self.hands / self.all_hands) if self.all_hands else MISSING
-
-    @property
-    def points_a_hand(self) -> str:
-        """Return net points a hand as text."""
-        return f"{self.points / self.hands:+z.1f}" if self.hands else MISSING
-
-
-class EndingCounts:
-    """Counts hands and net points by ending, for each version."""
-
-    def __init__(self) -> None:
-        self._hands: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by version, then by the name of the ending
-        self._points: defaultdict[str, Counter[str]] = defaultdict(Counter)  # likewise
-
-    def add(self, record: MatchRecord) -> None:
-        """Count the hands of a match for both seats."""
-        for hand in record.hands:
-            for seat, version in enumerate(record.fixture.seats):
-                sign = 0 if hand.winner is None else 1 if hand.winner == seat else -1
-                name = ENDING_NAMES.get((hand.ending, sign), ENDED_BY_A_FAULT)
-                self._hands[version][name] += 1
-                self._points[version][name] += sign * hand.points
-
-    def by_version(self) -> dict[str, list[EndedHands]]:
-        """Return the hands of each version that has played by ending, the costliest first."""
-        return {version: self._of(hands, self._points[version]) for version, hands in self._hands.items()}
-
-    def _of(self, hands: Counter[str], points: Counter[str]) -> list[EndedHands]:
-        total = hands.total()
-        found = [EndedHands(name=name, hands=count, all_hands=total, points=points[name]) for name, count in hands.items()]
-        return sorted(found, key=lambda one: (one.points, one.name))
-
-
-# Follows a league.
 
 
 class LeagueSnapshot(Struct, frozen=True, kw_only=True, eq=False):  # eq=False: a key of caches, by identity

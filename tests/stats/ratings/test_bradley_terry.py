@@ -13,7 +13,8 @@ from sizes import size
 from arena.errors import InputError
 from arena.records import MatchRecord
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import MAX_COUNT, BradleyTerry, Results, rate
+from arena.stats.ratings import BradleyTerry
+from arena.stats.result_tables import MAX_COUNT, Results, rate
 
 
 def league(pairs: int = 10) -> list[MatchRecord]:

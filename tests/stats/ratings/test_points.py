@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from match_records import batch
 
 from arena.records import MatchRecord
-from arena.stats.estimates import PointsRating, corrected_estimates, fit_points, hand_points
+from arena.stats.estimates import corrected_estimates, fit_points, hand_points
 from arena.stats.fit import sum_pairs
 from arena.stats.pairs import pairs
+from arena.stats.ratings import PointsRating
 
 
 def league() -> list[MatchRecord]:

@@ -10,7 +10,7 @@ from leagues import joined, pair
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.league import positions, show
+from arena.league import position_making, show
 from arena.league.rules.events import Answered, Retired
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
@@ -19,10 +19,12 @@ from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import table
 from arena.moments import now
 from arena.stats.estimate import Estimate
-from arena.stats.estimates import PointsRating
+from arena.stats.ratings import PointsRating
 from arena.tournament.seeds import commitment
-from arena.web.club import views
-from arena.web.club.ladder import drawn_strip, heat_map, ladder_axis, matchups
+from arena.web.club import advice, views
+from arena.web.club.heat_map import heat_map
+from arena.web.club.ladder import drawn_strip, ladder_axis
+from arena.web.club.side_by_side import matchups
 from arena.web.club.watch import CurvePoint, on_one_scale
 
 
@@ -141,7 +143,7 @@ def test_a_bot_is_like_the_other_bot_that_decides_most_alike() -> None:
 
 
 def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_the_league() -> None:
-    made = positions.make(Rules(), "a seed")
+    made = position_making.make(Rules(), "a seed")
 
     def shown(digest: str) -> int:
         known = snapshot(spec=SimpleNamespace(rules=Rules()))
@@ -152,7 +154,7 @@ def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_the_league(
             Answered(at="2026-01-01T00:00:00Z", version=version, positions=digest, answers=60 * answer)
             for version, answer in (("ben@1", "take "), ("ann@2", "draw "))
         ]
-        return len(views.other_decisions(known, next(one for one in known.field.versions if one.id == "ann@2"), made))
+        return len(advice.other_decisions(known, next(one for one in known.field.versions if one.id == "ann@2"), made))
 
     assert shown(made.digest) > 0
     assert shown("0" * 64) == 0

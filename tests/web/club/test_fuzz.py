@@ -16,8 +16,9 @@ from leagues import joined
 from random_requests import RequestSource
 
 from arena.league.uploads import UploadLimits
-from arena.web.club import context
-from arena.web.club.context import ClubTerms, Patience
+from arena.web.club import forms
+from arena.web.club.context import ClubTerms
+from arena.web.club.receiving import Patience
 
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "600"))
 EXPECTED = {CLOSED, 200, 201, 303, 307, 400, 401, 403, 404, 405, 408, 409, 413, 421, 429, 507}
@@ -43,7 +44,7 @@ def requests(site: ClubSite, chance: Random) -> RequestSource:
 def test_random_requests_are_all_answered_and_none_by_an_error(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = Random(5)
     drawn = requests(site, chance)
-    monkeypatch.setattr(context, "FORM_PATIENCE", 0.01)
+    monkeypatch.setattr(forms, "FORM_PATIENCE", 0.01)
     monkeypatch.setattr(site.club.context.watch, "renew", lambda: None)  # what was changed need not be shown at once
 
     async def send_all() -> list[tuple[str, int]]:

@@ -16,7 +16,8 @@ from arena.league.rules.events import Activated
 from arena.league.rules.field import VersionState, fold
 from arena.protocol.notation import turn
 from arena.tournament.audition import Finding
-from arena.web.club.views import OpponentTotal, audition_advice, bot_advice, turn_cards
+from arena.web.club.advice import audition_advice, bot_advice, turn_cards
+from arena.web.club.views import OpponentTotal
 
 COSTLY = [OpponentTotal(opponent="ben@1", won=0, drawn=0, lost=2, points=-50, hands=9)]
 FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 7")

@@ -20,8 +20,9 @@ from arena.league.tokens import SESSIONS, revoke
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.moments import Moment, later, now
 from arena.runs.diff import KINDS, Difference, DifferentPosition
-from arena.web.club import context
-from arena.web.club.context import ClubTerms, Patience
+from arena.web.club import callers, context
+from arena.web.club.context import ClubTerms
+from arena.web.club.receiving import Patience
 
 POSITION = DifferentPosition(
     kind="discard", seed="diff-0", hand=3, turn=4, seat=0, view="<i>a turn", old="7h", new="8h", replay="arena debug"
@@ -174,13 +175,13 @@ def test_an_expired_token_is_refused(site: ClubSite, monkeypatch: pytest.MonkeyP
 
 
 def test_a_session_ends_by_itself(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "LIFETIME", -1)
+    monkeypatch.setattr(callers, "LIFETIME", -1)
     cookie = site.sign_in(site.ann).cookie
     assert site.get("/me", cookie=cookie).status == 303
 
 
 def test_sessions_are_limited_and_the_oldest_ends(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(callers, "MOST_SESSIONS", 2)
     cookies = [site.sign_in(site.ann).cookie for _ in range(3)]
     assert [site.get("/me", cookie=cookie).status for cookie in cookies] == [303, 200, 200]
 

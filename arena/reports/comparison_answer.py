@@ -1,0 +1,57 @@
+"""The answer of a comparison: which bot is better, and how sure that is."""
+
+from math import isfinite
+
+from arena.reports.answer import OPEN, AnswerCard, Proof, Strip
+from arena.reports.hands_left import hands_left
+from arena.reports.numbers import (
+    count,
+)
+from arena.reports.verdict import (
+    ComparisonReport,
+    against,
+    answers,
+    evidence,
+    few_hands,
+    interval,
+    is_decided,
+    verdict_parts,
+)
+from arena.stats.duels import Verdict
+from arena.stats.statements import SETTLED
+
+
+def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCard:
+    """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts."""
+    outcome, is_settled = shown.outcome, is_decided(shown.outcome)
+    (who, how), (above, below) = verdict_parts(shown), answers(shown)
+    if outcome.void:
+        return AnswerCard(finished=finished, who=who, how=how)
+    found = outcome.difference
+    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
+    unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
+    strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
+    return AnswerCard(
+        finished=finished,
+        who=who if is_settled else f"{shown.first} is {above}{against(shown)}: not decided",
+        how=how if is_settled else f"after {count(outcome.hands, 'hand')}",
+        sure=str(SETTLED) if is_settled else OPEN,
+        why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
+        unit=f"difference in {outcome.unit}",
+        strips=strips,
+        marks=tuple(sorted({0.0, *outcome.bounds})),
+        proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
+        surer="" if is_settled else _further_play(shown),
+    )
+
+
+def _proof(claim: str, found: float, needed: float) -> Proof:
+    return Proof(claim, evidence(found, needed), min(found / needed, 1.0))
+
+
+def _further_play(shown: ComparisonReport) -> str:
+    """Return the hands still needed for a verdict, in words; after the limit of hands, the advice to play fresh deals."""
+    if shown.outcome.verdict is Verdict.UNDECIDED:
+        return "more hands, on fresh deals"
+    left, is_limit = hands_left(shown.outcome, shown.most_hands)
+    return f"{'at most' if is_limit else 'about'} {count(left, 'more hand')}, which it will play"
