@@ -20,7 +20,7 @@ from arena.league.tokens import SESSIONS, revoke
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.moments import Moment, later, now
 from arena.runs.diff import KINDS, Difference, DifferentPosition
-from arena.web.club import callers, context
+from arena.web.club import callers
 from arena.web.club.context import ClubTerms
 from arena.web.club.receiving import Patience
 
@@ -170,7 +170,7 @@ def test_a_revoked_token_ends_its_sessions_at_once(site: ClubSite) -> None:
 def test_an_expired_token_is_refused(site: ClubSite, monkeypatch: pytest.MonkeyPatch) -> None:
     cookie = site.sign_in(site.ann).cookie
     tomorrow = later(now(), timedelta(days=2))
-    monkeypatch.setattr(context, "now", lambda: tomorrow)
+    monkeypatch.setattr(callers, "now", lambda: tomorrow)
     assert (site.upload(site.ann).status, site.get("/me", cookie=cookie).status, site.sign_in(site.ann).status) == (401, 303, 401)
 
 
