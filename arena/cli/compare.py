@@ -21,9 +21,10 @@ from arena.compare import regress as regression
 from arena.compare.batches import BatchRequest, play_batch
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import ExplainedDifference, Explanation
+from arena.compare.junit import write_junit
 from arena.compare.races import RaceTerms
 from arena.compare.races import race as set_up_race
-from arena.compare.regress import ChangedDecisions, PlannedPart, Regression, write_junit
+from arena.compare.regress import ChangedDecisions, PlannedPart, Regression
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict

@@ -23,7 +23,8 @@ from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError
 from arena.human.matches import MatchRequest, ignore_hands, match_plan, play_person
 from arena.human.player import HumanPlayer
-from arena.human.seat import SeatAnswers, TextSeat
+from arena.human.seat import TextSeat
+from arena.human.seat_answers import SeatAnswers
 from arena.human.table_reviews import open_background
 from arena.human.terminal import Keyboard
 from arena.plugins import manager

@@ -27,7 +27,8 @@ from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
+from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.tested import LEG, Tested
 from arena.tournament.plan import Plan, PlayedPart
 
 STOCK = {"stock": "two-ended"}  # unless the rules say otherwise (R2.4)

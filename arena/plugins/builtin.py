@@ -17,13 +17,13 @@ from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.stats.standings import TIE_BREAKS, TieBreak
 from arena.tournament.executors import Executor, Local, Serial
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.duel import Duel, Gauntlet
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.placement import Placement
 from arena.tournament.formats.race import Race
 from arena.tournament.formats.round_robin import Batches, RoundRobin, Single
 from arena.tournament.formats.stages import Divisions, Stages
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.tested import Duel, Gauntlet
 
 
 @hookimpl

@@ -36,7 +36,8 @@ from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
 from arena.store.store import SpecRevised, Store, revisions
 from arena.tournament.formats.base import details, plays_batches
-from arena.tournament.formats.tested import Duel, Gauntlet, LegSet
+from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.tested import LegSet
 from arena.tournament.spec import Spec
 
 POINTS = 40  # of a history; more cannot be distinguished in a chart

@@ -9,7 +9,8 @@ import pytest
 from arena.cli import play
 from arena.errors import InputError, RunStoppedError
 from arena.human.matches import MatchRequest, match_plan
-from arena.human.seat import SeatAnswers, TextSeat
+from arena.human.seat import TextSeat
+from arena.human.seat_answers import SeatAnswers
 from arena.players.base import Reply
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn

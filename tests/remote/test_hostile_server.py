@@ -11,7 +11,8 @@ from remote_wire import HELLO, TURN, WELCOME, game_line, line
 
 from arena.errors import InputError
 from arena.gin.score import Ending
-from arena.human.seat import SeatAnswers, TextSeat
+from arena.human.seat import TextSeat
+from arena.human.seat_answers import SeatAnswers
 from arena.protocol.codec import LINE_BYTES
 from arena.protocol.messages import HandOver
 from arena.remote.digests import opening_digest

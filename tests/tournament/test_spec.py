@@ -17,8 +17,8 @@ from arena.referee.referee import FaultCosts
 from arena.reports.csv_file import CsvFile
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec
+from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.formats.tested import Duel
 from arena.tournament.spec import Entry, Spec
 
 KINDS = manager.kinds(manager.load(entry_points=False))

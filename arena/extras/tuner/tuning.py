@@ -32,7 +32,8 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.answer import OPEN, AnswerCard
-from arena.reports.html_page import GainChart, render
+from arena.extras.tuner.charts import GainChart
+from arena.reports.html_page import render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder

@@ -28,7 +28,7 @@ from arena.review.summary import ListedDecision
 from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import public, views
+from arena.web.club import shown_reviews, views
 from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
@@ -179,5 +179,5 @@ def _report_link(one: ListedDecision) -> str:
 def _page(snapshot: LeagueSnapshot, out: Path, name: str, link: Callable[[ListedDecision], str] | None) -> str:
     values = views.bot_values(snapshot, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
-    shown |= {"review": public.review_section(out, snapshot, name), "turn_link": link}
+    shown |= {"review": shown_reviews.review_section(out, snapshot, name), "turn_link": link}
     return render("club_bot.html", **values, **shown)

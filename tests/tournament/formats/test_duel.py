@@ -16,7 +16,7 @@ from arena.records import Fixture, Result, SingleHand
 from arena.stats.duels import ComparisonOutcome, Verdict, of_hands
 from arena.tournament.formats import tested
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.tested import Duel, Gauntlet
+from arena.tournament.formats.duel import Duel, Gauntlet
 
 FIELD = ("a", "b")
 Play = Callable[[Fixture], Result]
