@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from distributions import install
-from installing import Place, built, environment, give, installed, own_folder, public_python
 from msgspec import Struct
-from readmes import Block, blocks, pages
-from serving import free_port
+from support.repository.distributions import install
+from support.repository.installing import Place, built, environment, give, installed, own_folder, public_python
+from support.repository.pages import Block, blocks, pages
+from support.servers.serving import free_port
 
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
-TWO_MACHINES = "it needs two machines; tests/remote/test_join.py plays on one"
+TWO_MACHINES = "it needs two machines; tests/remote/test_client.py plays on one"
 TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
-MODEL = "it needs a model; tests/cli/test_models.py plays it with a scripted one"
+MODEL = "it needs a model; tests/results/test_models.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,

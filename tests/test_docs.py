@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import arena, registered
-from readmes import ROOT, Block, blocks, pages
+from support.commands.calls import arena
+from support.commands.every_command import registered
+from support.repository.pages import ROOT, Block, blocks, pages
 
 from arena.league.rules import spec as leagues
 from arena.league.rules.field import FieldLimits

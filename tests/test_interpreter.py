@@ -9,8 +9,8 @@ from pathlib import Path
 
 import bench
 import pytest
-from clubs import BOT, entered, jobs_of, league, send
 from msgspec import json
+from support.leagues.sites import BOT, entered, jobs_of, league, send
 
 from arena.league import leagues, requests
 from arena.league.jobs import JobRunner

@@ -103,7 +103,7 @@ ACCEPTED = Statement(
 SEARCHED = Statement(
     "the tests of a search share the chances to be wrong",
     "test n of a bisection has the share 1 / n (n + 1)",
-    "runs/test_regression.py",
+    "compare/test_regress.py",
 )
 
 # Of hands.
@@ -238,12 +238,12 @@ RESIDUAL = Statement(
 FEW_OF = Statement(
     "few {what}: a reliable interval needs at least {least}",
     "the scatter has fewer than 20 degrees of freedom; until then that of any two bots counts, which is larger",
-    "stats/ratings/test_points.py",
+    "stats/test_estimates_points.py",
 )
 ALIKE = Statement(
     "all pairs ended alike: the interval allows for exceptions that were not seen",
     "the rule of three, as a variance",
-    "stats/test_degenerate.py",
+    "stats/test_estimates_degenerate.py",
 )
 
 # Of reviews.

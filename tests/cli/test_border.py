@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree as ET
 
 import pytest
-from commands import finished_run
-from comparisons import compared
-from distributions import install
+from support.commands.runs import finished_run
+from support.matches.comparisons import compared
+from support.repository.distributions import install
 
 from arena.cli import app, progress, terminal
 from arena.compare import junit

@@ -9,11 +9,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, document, matches_stored, stored
-from inline_bots import KNOCKS
 from msgspec import json
-from sizes import size
-from waiting import until
+from support.bots.inline import KNOCKS
+from support.commands.calls import arena, command, document
+from support.commands.runs import matches_stored, stored
+from support.processes.waiting import until
+from support.sizes import size
 
 SPEC = """
 title: Friday league

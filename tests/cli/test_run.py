@@ -12,9 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from commands import arena, command, finished_run, league, matches_stored, stored
-from programs import alive, left, parent
-from waiting import until
+from support.commands.calls import arena, command
+from support.commands.runs import finished_run, league, matches_stored, stored
+from support.processes.marked import alive, left, parent
+from support.processes.waiting import until
 
 from arena.cli.progress import Status
 from arena.store.folder import Folder

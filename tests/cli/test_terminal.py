@@ -11,7 +11,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from commands import arena, command, league
+from support.commands.calls import arena, command
+from support.commands.runs import league
 
 from arena.cli import progress, terminal
 from arena.cli.progress import Leaders

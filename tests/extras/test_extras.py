@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from commands import arena
-from repository import ROOT
+from support.commands.calls import arena
+from support.repository.files import ROOT
 
 from arena.plugins import door
 

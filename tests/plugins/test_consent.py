@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import json
+from support.commands.calls import arena
+from support.repository.distributions import install
 
 from arena.errors import InputError, PluginError, SpecError
 from arena.plugins import consent, manager

@@ -9,12 +9,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import every_kind
 import numpy as np
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import Struct, convert
+from support.commands.calls import arena
+from support.repository import every_kind
+from support.repository.distributions import install
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError

@@ -10,12 +10,12 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-import every_kind
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import json
-from submissions import wheel
+from support.commands.calls import arena
+from support.hostile.submissions import wheel
+from support.repository import every_kind
+from support.repository.distributions import install
 
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, door, hookspecs, manager, strangers

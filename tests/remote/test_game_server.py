@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from msgspec.json import decode, encode
 from msgspec.structs import replace
-from remote_wire import FakeClock
-from verifying import first_difference
-from waiting import until
+from support.processes.waiting import until
+from support.records.verifying import first_difference
+from support.servers.wire import FakeClock
 
 from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError

@@ -10,10 +10,10 @@ from math import isfinite
 from typing import Any
 
 import pytest
-from match_records import counted, match
 from msgspec import json
 from msgspec.structs import replace
-from reported import NAUGHTY, about, fault, records, report
+from support.matches.records import counted, match
+from support.records.reported import NAUGHTY, about, fault, records, report
 
 from arena.records import UNCONFINED, Fixture, lost_record
 from arena.reports.base import Renderer

@@ -1,8 +1,8 @@
 """A verdict in words: what was decided, and what it assumes."""
 
-import comparisons
 import pytest
 from msgspec.structs import replace
+from support.matches import comparisons
 
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, HandRecord, MatchRecord

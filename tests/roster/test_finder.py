@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from distributions import install
+from support.repository.distributions import install
 
 from arena.errors import RosterError
 from arena.roster import finder, python_bot

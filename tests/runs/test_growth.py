@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from commands import stored
-from inline_bots import install_files
 from msgspec import json
-from verifying import audited, runner
+from support.bots.inline import install_files
+from support.commands.runs import stored
+from support.records.verifying import audited, runner
 
 from arena.errors import OutOfTimeError, RosterError, StoreError
 from arena.records import Fixture, MatchRecord, Result

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matches import match
 from msgspec.structs import replace
-from sizes import size
+from support.matches.in_process import match
+from support.sizes import size
 
 from arena.errors import StoreError
 from arena.records import Fault, MatchRecord, Usage

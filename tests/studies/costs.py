@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from forked import spent
+from support.commands.forked import spent
 
 MOST = int(os.environ.get("MOST", "20"))
 CPU = "cpu seconds"
@@ -77,7 +77,7 @@ def _now() -> float:
 
 
 if __name__ == "__main__":
-    folders = (Path(__file__).parent, Path(__file__).parents[1] / "support")
+    folders = (Path(__file__).parent, Path(__file__).parents[1])
     found = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     raise SystemExit(
         subprocess.run([sys.executable, "-m", "pytest", "-p", "costs", *sys.argv[1:]], env=found, check=False).returncode

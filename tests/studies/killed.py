@@ -11,10 +11,10 @@ from pathlib import Path
 
 import typer
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from commands import stored
-from endings import untimed
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from scale import LoopbackCluster
+from support.commands.runs import stored
+from support.records.endings import untimed
 
 from arena import interpreter
 

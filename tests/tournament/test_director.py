@@ -10,8 +10,8 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from matches import SHORT, match
 from msgspec.structs import replace
+from support.matches.in_process import SHORT, match
 
 from arena.errors import WorkerLostError
 from arena.plugins import manager

@@ -9,8 +9,8 @@ from itertools import chain, pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import round_opened
 from msgspec.structs import replace
+from support.leagues.events import round_opened
 
 from arena.league.rules.rounds import fixtures
 from arena.records import Fixture

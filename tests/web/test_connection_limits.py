@@ -10,14 +10,14 @@ from functools import partial
 from threading import Thread
 
 import pytest
-from flooding import NONSENSE, REQUESTS, answer, drip, endpoint, filled, health, held, many_addresses, one_address
-from serving import ask
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from waiting import until
+from support.hostile.flooding import NONSENSE, REQUESTS, answer, drip, endpoint, filled, health, held, many_addresses, one_address
+from support.processes.waiting import until
+from support.servers.serving import ask
 
 from arena.web import server
 from arena.web.channels import Channel, public_stream

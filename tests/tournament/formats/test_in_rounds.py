@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
-from outcomes import all_results, by_chance, rounds
+from support.matches.outcomes import all_results, by_chance, rounds
 
 from arena.errors import SpecError
 from arena.plugins import manager

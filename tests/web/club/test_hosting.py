@@ -7,8 +7,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from asgi import HOST, ask
-from clubs import club, league
+from support.leagues.sites import club, league
+from support.servers.asgi import HOST, ask
 
 from arena.cli.terminal import print_json
 from arena.errors import InputError

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import ORIGIN, ClubSite, club, entered, form_key
-from leagues import versions
 from msgspec.structs import replace
+from support.leagues.events import versions
+from support.leagues.sites import ORIGIN, ClubSite, club, entered, form_key
 
 from arena.errors import InputError, StoreError
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob, TooManyRequestsError, open_jobs

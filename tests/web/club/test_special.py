@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from clubs import ClubSite, club, entered, play
+from support.leagues.sites import ClubSite, club, entered, play
 
 from arena.errors import OutOfTimeError, SpecError
 from arena.league.special import EventRequest, close_event, plan_event, read_request
