@@ -4,10 +4,8 @@ The template of the report serves ``report.html``, with styles, scripts and hand
 servers, which link to their scripts; that of ``arena serve`` also fetches matches and hands.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
-
-from msgspec import Struct
 
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer

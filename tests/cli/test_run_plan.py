@@ -8,7 +8,7 @@ import pytest
 from support.commands.calls import arena, document
 from support.commands.runs import BOT, league
 
-from arena.runs import calibration
+from arena.runs import forecast
 
 SHORT = ("--seconds", "0.3")
 
@@ -102,12 +102,12 @@ def test_the_first_batch_begins_before_all_pairings_are_ordered(monkeypatch: pyt
         yield pairings[0]
         pytest.fail("a second pairing was wanted")
 
-    monkeypatch.setattr(calibration, "_spread_out", ordered)
-    assert next(calibration.calibration_fixtures([("a", "b"), ("a", "c")])).seats == ("a", "b")
+    monkeypatch.setattr(forecast, "_spread_out", ordered)
+    assert next(forecast.calibration_fixtures([("a", "b"), ("a", "c")])).seats == ("a", "b")
 
 
 def test_every_sweep_of_a_calibration_has_the_order_of_the_first() -> None:
     pairings = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "d")]
-    seats = [fixture.seats for fixture in islice(calibration.calibration_fixtures(pairings), 16)]
+    seats = [fixture.seats for fixture in islice(forecast.calibration_fixtures(pairings), 16)]
     assert seats[:8] == seats[8:]
     assert {*seats} == {both for a, b in pairings for both in ((a, b), (b, a))}
