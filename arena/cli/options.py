@@ -84,9 +84,7 @@ MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
-Legs = Annotated[
-    int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
-]
+Legs = Annotated[int | None, typer.Option("--workers", min=1, max=1024, help="Worker processes; by default one for each core.")]
 AskedLegs = Annotated[
     int | None, typer.Option("--workers", min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
 ]

@@ -120,7 +120,7 @@ def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[
     for one in portion.records:
         yield from audit.differences(one.record, rules, costs, one.seed)
         if not one.intact:
-            yield f"{one.record.fixture.id}: its record was changed after it was filed"
+            yield f"{one.record.fixture.id}: record altered after it was written"
     if portion.unreadable:
         yield portion.unreadable
 

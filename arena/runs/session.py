@@ -83,9 +83,7 @@ def check_method(folder: Folder, stored: str) -> None:
     """Raise StoreError if the ``stored`` plan text is that of a test by another method of the verdict. Raises: DamagedError."""
     found = plan_parts(stored)["method"]
     if found not in {UNTESTED, METHOD}:
-        raise StoreError(
-            f"{folder.path}: holds a test by method {found}; this arena has method {METHOD}: play it anew in another folder"
-        )
+        raise StoreError(f"{folder.path}: made by method {found}, unsupported here (method {METHOD}); rerun in a new folder")
 
 
 def question(stored: str) -> str:

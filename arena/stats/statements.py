@@ -76,7 +76,7 @@ SUPERIORITY = Statement(
     "stats/test_pentanomial.py",
 )
 MOODS = Statement(
-    "{blocks} fresh blocks: a mood in fewer than {share} of them cannot be excluded",
+    "{blocks} fresh blocks: this test would miss a bot that plays differently in fewer than {share} of its blocks",
     "the rule of three: with 95 % fewer than 3 / n of all blocks have what n blocks did not show",
     "studies/verdict_study.py moods",
 )

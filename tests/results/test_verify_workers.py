@@ -70,7 +70,7 @@ UNREADABLE = "UPDATE hand SET ending = 'x' WHERE match = {}"
         ((POINTS.format(9), POINTS.format(3), POINTS.format(31)), 3, "recorded "),
         ((POINTS.format(9), UNREADABLE.format(10)), 9, "recorded "),
         ((UNREADABLE.format(9), POINTS.format(10)), 9, "ending: "),
-        (("UPDATE match SET usage = '[{},{}]' WHERE id IN (12, 13)",), 12, "its record was changed after it was filed"),
+        (("UPDATE match SET usage = '[{},{}]' WHERE id IN (12, 13)",), 12, "record altered after it was written"),
     ],
 )
 def test_the_first_difference_is_the_same_for_any_number_of_workers(

@@ -328,11 +328,11 @@ def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
     [
         (
             "UPDATE event SET content = replace(content, '\"matches\":2', '\"matches\":3')",
-            "event 3: was changed after it was filed",
+            "event 3: altered after it was written",
         ),
         ("DELETE FROM event", "does not match the last record|a row belongs to no event"),
-        ("UPDATE entrant SET digest = 'x' WHERE name = 'c'", "event 3: was changed after it was filed"),
-        ("DELETE FROM entrant WHERE name = 'c'", "event 3: was changed after it was filed"),
+        ("UPDATE entrant SET digest = 'x' WHERE name = 'c'", "event 3: altered after it was written"),
+        ("DELETE FROM entrant WHERE name = 'c'", "event 3: altered after it was written"),
     ],
 )
 def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: str, work: Work) -> None:

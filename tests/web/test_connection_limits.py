@@ -205,7 +205,7 @@ def test_an_event_stream_without_room_is_refused_with_the_time_to_try_again(capl
             assert line.recv(12) == b"HTTP/1.1 200"
         refused = ask(address, "/events")
         assert (refused.status, refused.headers["retry-after"]) == (503, "10")
-        assert refused.text.startswith("too many live pages are open")
+        assert refused.text.startswith("live updates are off")
         assert ask(address, "/health").status == 200
         lines[0].close()
         until(lambda: ask(address, "/events", "HEAD").status == 200)
