@@ -44,7 +44,7 @@ def options(where: str, folder: Path, scripts: Path) -> Iterator[tuple[str, ...]
         yield ()
         return
     with cluster(folder / "cluster", 2, scripts / "python", ordinary=True) as workers:
-        yield ("--executor", "dask", "--scheduler", workers.address)
+        yield ("--executor", workers.executor)
 
 
 def place(kind: str, folder: Path, factory: pytest.TempPathFactory) -> Place:

@@ -339,8 +339,7 @@ def diff(
     hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = HANDS,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: options.Conditions,
-    executor: options.WhereAnalysed = "local",
-    scheduler: options.Scheduler = None,
+    executor: options.Where = "local",
     workers: options.AskedLegs = None,
     explain: Explain = False,
     quiet: options.Quiet = False,
@@ -353,7 +352,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    runner = options.runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, print_error)
     before, after = chosen.resolve((old, new), suffixes=("", "new"))
     found = differences(before, after, under, runner, hands, seed)
     explained = explanation(found, runner, quiet=quiet) if explain else None

@@ -15,7 +15,6 @@ from arena.cli.options import (
     AskedLegs,
     LogLevel,
     Quiet,
-    Scheduler,
     ShownHand,
     Where,
     Workers,
@@ -183,7 +182,6 @@ def run(
     until_sure: Annotated[bool, typer.Option("--until-sure", help=str(SURE))] = False,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
@@ -198,7 +196,7 @@ def run(
         seconds=None if time is None else duration(time).total_seconds(), matches=matches, rounds=rounds, sure=until_sure
     )
     observer = _Warnings() if quiet else _Lines()
-    runner = runner_of(executor, workers, scheduler, print_error)
+    runner = runner_of(executor, workers, print_error)
     try:
         result = play_league(league, runner, stop, observer, log_level)
     except BusyError as error:
@@ -452,7 +450,6 @@ def event(
     name: Annotated[str | None, typer.Option(help="What the event is called; by default as its file, without the ending.")] = None,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
@@ -464,7 +461,7 @@ def event(
     Each bot takes part with its best version by the rounds that are closed, seeded by its place in the table. However it was
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
-    runner = runner_of(executor, workers, scheduler)
+    runner = runner_of(executor, workers)
     request = special.read_request(spec, from_table, name)
     start = special.plan_event(league, request)
 

@@ -149,8 +149,7 @@ def review(
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: options.WhereAnalysed = "local",
-    scheduler: options.Scheduler = None,
+    executor: options.Where = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
     quiet: options.Quiet = False,
     json: options.AsJson = False,
@@ -168,7 +167,7 @@ def review(
     """
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
-    runner = options.runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, print_error)
     if not Hands.compiled:
         print_error(SLOW)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)

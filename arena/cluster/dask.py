@@ -29,10 +29,9 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     def __post_init__(self) -> None:
         """Raise ValueError without the address of a scheduler."""
         if not self.scheduler:
-            commands = "run, duel, regress, race, rate, tune, exploit, diff, review, league run, league event and serve --play"
-            raise ValueError(f"needs --scheduler with an address, as tcp://host:8786; {commands} have it")
+            raise ValueError("found no scheduler; expected one with its address, as {name: dask, scheduler: tcp://host:8786}")
         if "://" not in self.scheduler:
-            raise ValueError(f"found --scheduler {self.scheduler!r}; expected the scheduler's address, as tcp://host:8786")
+            raise ValueError(f"found scheduler {self.scheduler!r}; expected an address, as tcp://host:8786")
 
     def workers(self, asked: int | None, cores: int) -> int:  # noqa: ARG002 - this machine's cores play nothing
         """Return the largest number of matches in play at once."""

@@ -449,8 +449,8 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
         ),
         (("--workers", "0"), "arena: --workers: found '0'; expected a whole number from 1 to 1024\n"),
         (
-            ("--scheduler", "tcp://127.0.0.1:8786"),
-            "arena: --scheduler: found 'tcp://127.0.0.1:8786', but --executor local has no scheduler; expected --executor dask\n",
+            ("--executor", "{name: local, scheduler: tcp://127.0.0.1:8786}"),
+            "arena: --executor: scheduler: unknown key; expected one of name\n",
         ),
     ],
 )

@@ -214,10 +214,12 @@ def test_a_scheduler_with_tls_needs_certificates() -> None:
         Dask(scheduler="tls://127.0.0.1:1").open(1, lambda: None)
 
 
-@pytest.mark.parametrize(("scheduler", "message"), [("", "dask: needs --scheduler"), ("host", "found --scheduler 'host'; expect")])
+@pytest.mark.parametrize(
+    ("scheduler", "message"), [("''", "found no scheduler; expected one"), ("host", "found scheduler 'host'; expect")]
+)
 def test_an_address_is_needed(scheduler: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Runner(manager.load(entry_points=False), "dask", options={"scheduler": scheduler})
+        Runner(manager.load(entry_points=False), f"{{name: dask, scheduler: {scheduler}}}")
 
 
 @pytest.mark.process

@@ -26,7 +26,6 @@ pytestmark = [
 
 SEED = "a seed for runs on a cluster"
 REPORTS = "reports: [console, markdown, json, csv, html]"
-ON = ("--executor", "dask", "--scheduler")
 
 Hit = Callable[[subprocess.Popen[bytes]], None]
 
@@ -37,12 +36,12 @@ def two_workers(tmp_path: Path) -> Iterator[Cluster]:
         yield two
 
 
-def play(spec: Path, folder: Path, address: str, hit: Hit, every: int) -> None:
+def play(spec: Path, folder: Path, executor: str, hit: Hit, every: int) -> None:
     """Play a run to its end, resuming it if it is killed; ``hit`` is called with its process after each ``every`` matches."""
     code: int | None = -signal.SIGKILL
     before = 0
     while code == -signal.SIGKILL:
-        with subprocess.Popen(command("run", spec, "--results", folder, "--seed", SEED, "-q", *ON, address)) as director:
+        with subprocess.Popen(command("run", spec, "--results", folder, "--seed", SEED, "-q", "--executor", executor)) as director:
             while (code := ended(director, 0.05)) is None:
                 if (now := matches_stored(folder)) >= before + every:
                     before = now
@@ -71,7 +70,7 @@ def test_a_run_whose_workers_are_killed_ends_as_on_one_machine(tmp_path: Path, t
 
     assert arena("run", spec, "--results", tmp_path / "here", "--seed", SEED, "--executor", "serial").returncode == 0
     for number in count():  # a run may end before a worker was killed
-        play(spec, tmp_path / f"there-{number}", two_workers.address, replace_worker, every=8)
+        play(spec, tmp_path / f"there-{number}", two_workers.executor, replace_worker, every=8)
         same_end(tmp_path / f"there-{number}", tmp_path / "here")
         if hits:
             return
@@ -92,7 +91,7 @@ def test_a_run_outlives_its_scheduler_and_its_director(tmp_path: Path, two_worke
 
     assert arena("run", spec, "--results", tmp_path / "here", "--seed", SEED, "--executor", "serial").returncode == 0
     for number in count():  # a run may end before both were hit
-        play(spec, tmp_path / f"there-{number}", two_workers.address, next_hit, every=10)
+        play(spec, tmp_path / f"there-{number}", two_workers.executor, next_hit, every=10)
         same_end(tmp_path / f"there-{number}", tmp_path / "here")
         if not left:
             return
@@ -107,7 +106,7 @@ def test_nobody_loses_by_a_worker_that_is_four_times_slower(tmp_path: Path) -> N
         brake = threading.Thread(target=slow_down, args=(worker.pid, over))
         brake.start()
         try:
-            play(spec, tmp_path / "there", slow.address, lambda _: None, every=1000)
+            play(spec, tmp_path / "there", slow.executor, lambda _: None, every=1000)
         finally:
             over.set()
             brake.join()

@@ -48,7 +48,7 @@ def found(*line: object, folder: Path | None = None) -> Any:
 def test_a_review_prices_as_on_one_machine(tmp_path: Path, two_workers: Cluster) -> None:
     run = tmp_path / "run"
     assert arena("run", league(tmp_path), "--results", run, "--seed", "reviewed", *HERE).returncode == 0
-    there = found("review", run, "--executor", "dask", "--scheduler", two_workers.address)
+    there = found("review", run, "--executor", two_workers.executor)
     kept = (run / "review.jsonl").rename(tmp_path / "there.jsonl").read_bytes()
     assert there == found("review", run, *HERE)
     assert kept == (run / "review.jsonl").read_bytes()
@@ -59,7 +59,7 @@ def test_decisions_differ_and_are_explained_as_on_one_machine(tmp_path: Path, tw
     for name, planted in (("old", "pass"), ("new", HIGHEST)):
         (tmp_path / f"{name}.py").write_text(BOT.format(planted=planted), encoding="utf-8")
     asked = ("diff", "old.py:Mine", "new.py:Mine", "--hands", 60, "--explain")
-    there = found(*asked, "--executor", "dask", "--scheduler", two_workers.address, folder=tmp_path)
+    there = found(*asked, "--executor", two_workers.executor, folder=tmp_path)
     assert {path.name for path in two_workers.copies.glob("*/*.py")} == {"old.py", "new.py"}  # both were asked as copies
     assert there == found(*asked, *HERE, folder=tmp_path)
     assert there["differ"] > 0

@@ -163,7 +163,7 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     league = Path(shutil.copytree(entered, tmp_path / "league"))
     with cluster(tmp_path / "cluster", workers=2) as two:
-        there = Runner(manager.load(entry_points=False), "dask", options={"scheduler": two.address})
+        there = Runner(manager.load(entry_points=False), two.executor)
         run(league, there, StopRule(matches=6), LeagueObserver(), None)
         assert not [*two.copies.parent.rglob("rounds")]  # nothing of it is left on a worker's machine
     assert stored(league) == stored(played)

@@ -36,7 +36,7 @@ def main(seconds: float, pairs: int) -> None:
         cluster = LoopbackCluster(stack)
         cluster.grow(WORKERS)
         there, here = Path(scratch, "there"), Path(scratch, "here")
-        killed = _killing(cluster, _command(spec, there, "--executor", "dask", "--scheduler", cluster.address), seconds)
+        killed = _killing(cluster, _command(spec, there, "--executor", f"{{name: dask, scheduler: {cluster.address}}}"), seconds)
         subprocess.run(_command(spec, here, "--executor", "serial"), check=True)
         typer.echo(
             f"{len(stored(there))} matches; {killed} workers killed; differs: {', '.join(_differences(there, here)) or 'nothing'}"

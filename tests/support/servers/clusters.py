@@ -32,6 +32,11 @@ class Cluster:
         self.start_scheduler()
 
     @property
+    def executor(self) -> str:
+        """Return the executor of this cluster, as options take it."""
+        return f"{{name: dask, scheduler: {self.address}}}"
+
+    @property
     def copies(self) -> Path:
         """Return the folder of the copies of bots."""
         return self._tmp / f"arena-bots-{os.getuid()}"
