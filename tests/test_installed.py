@@ -11,10 +11,10 @@ from support.processes.waiting import until
 from support.records.endings import untimed
 from support.repository.distributions import DUO, DUO_POINTS
 from support.repository.installing import ODD, Place, give, installed, own_folder
-from support.servers.clusters import cluster
+from support.servers.clusters import cluster, skip_without_dask
 from support.servers.serving import ask, started
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+skip_without_dask()
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 

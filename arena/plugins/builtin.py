@@ -1,6 +1,5 @@
 """Arena's own parts, registered with the same hooks that a plugin uses."""
 
-from arena.cluster.dask import Dask
 from arena.confinement.profiles import Sandbox
 from arena.gin.rules import Rules
 from arena.gin.rulesets import RULESETS
@@ -47,7 +46,7 @@ def arena_sandboxes() -> list[type[Sandbox]]:
 @hookimpl
 def arena_executors() -> list[type[Executor]]:
     """Return the built-in executors."""
-    return [Local, Serial, Dask]
+    return [Local, Serial]
 
 
 @hookimpl

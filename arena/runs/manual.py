@@ -30,7 +30,6 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "league": "arena/league/README.md",
     "remote": "arena/remote/README.md",
     "hosting": "arena/web/HOSTING.md",
-    "cluster": "arena/cluster/CLUSTER.md",
     "sandbox": "arena/confinement/README.md",
     "stats": "arena/stats/README.md",
     "plugins": "arena/plugins/README.md",

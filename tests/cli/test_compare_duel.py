@@ -284,7 +284,7 @@ def test_games_and_matches_are_judged_by_wins(arena: Arena) -> None:
         (("--bounds", "x", "0"), r"^--bounds: found 'x'; expected a number$"),
         (("--bounds", "1"), r"^option '--bounds' requires 2 arguments$"),
         (("--statistic", "matches", "--bounds", "5", "0"), "^bounds: elo0: 5, elo1: 0"),
-        (("--executor", "nowhere"), "expected one of dask, local, serial"),
+        (("--executor", "nowhere"), "expected one of .*local, serial"),
         (("--sandbox", "sand"), "standard"),
     ],
 )

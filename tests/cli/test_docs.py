@@ -25,13 +25,13 @@ SOURCES = [path for path in (ROOT / "arena").rglob("*.py") if "studies" not in p
 
 def test_every_page_that_is_installed_is_in_the_list() -> None:
     there = {str(path.relative_to(ROOT)) for folder in ("arena", "bots") for path in (ROOT / folder).rglob("*.md")}
-    inside = {path for path in manual.PAGES.values() if path.startswith(("arena/", "bots/"))}
+    inside = {path for path in manual.pages().values() if path.startswith(("arena/", "bots/"))}
     assert {path for path in there if not path.startswith(UNLISTED)} == inside
 
 
 def test_without_a_page_all_are_listed_with_their_titles() -> None:
     shown = arena("docs").stdout.splitlines()
-    assert [line.split()[0] for line in shown] == [*manual.PAGES]
+    assert [line.split()[0] for line in shown] == [*manual.pages()]
     assert "specs         Specs" in shown
 
 
@@ -66,13 +66,13 @@ def html(name: str) -> str:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", manual.PAGES)
+@pytest.mark.parametrize("name", manual.pages())
 def test_every_link_of_a_page_in_a_browser_leads_to_a_page_and_a_heading_of_it(name: str) -> None:
     content = html(name)
     links = [link for link in re.findall(r'href="([^"]*)"', content) if not link.startswith(("https://", "http://"))]
     for link in links:
         page, _, anchor = link.removeprefix("/").partition("#")
-        assert page in manual.PAGES
+        assert page in manual.pages()
         assert not anchor or f'id="{anchor}"' in html(page), link
     assert "<img" not in content
 
@@ -112,7 +112,7 @@ def test_messages_name_pages_by_the_command_that_shows_them() -> None:
     every = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*") if path.suffix in (".py", ".yaml"))
     pages = set(re.findall(r"arena docs ([a-z][\w-]*)", every))
     assert len(pages) > 3
-    assert pages <= {*manual.PAGES, "lists"}
+    assert pages <= {*manual.pages(), "lists"}
 
 
 def test_a_terminal_shows_code_in_whole_lines_and_all_of_a_table() -> None:

@@ -10,7 +10,7 @@ from support.commands.runs import stored
 from support.leagues.learners import SPEC, enter, of_two, play
 from support.records.forging import forge
 from support.records.verifying import audited, first_difference, runner
-from support.servers.clusters import cluster
+from support.servers.clusters import cluster, skip_without_dask
 
 from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league import leagues, show
@@ -160,7 +160,7 @@ def test_a_new_version_begins_with_an_empty_folder_and_an_export_has_no_states(l
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    skip_without_dask()
     league = Path(shutil.copytree(entered, tmp_path / "league"))
     with cluster(tmp_path / "cluster", workers=2) as two:
         there = Runner(manager.load(entry_points=False), two.executor)

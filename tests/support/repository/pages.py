@@ -26,6 +26,11 @@ class Block(Struct, frozen=True):
         return named[-1] if named else None
 
 
+def is_here(path: str) -> bool:
+    """Tell whether a path is to be found: all are, except in an extra that was deleted."""
+    return not path.startswith("arena/extras/") or (ROOT / path).exists()
+
+
 def pages() -> list[Path]:
     """Return every page of the repository."""
     folders = ("arena", "bots", "tests", "tournaments", ".github")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from support.repository.installing import as_user, give
 
 
@@ -89,6 +90,12 @@ def cluster(folder: Path, workers: int, python: Path = Path(sys.executable), *, 
         yield one
     finally:
         one.close()
+
+
+def skip_without_dask() -> None:
+    """Skip a test where nothing plays on a cluster."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    pytest.importorskip("arena.extras.cluster", reason="arena/extras/cluster is not here")
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -1,7 +1,7 @@
 """Plays fixtures on a Dask cluster, through ``dask.distributed`` and its ``concurrent.futures`` interface.
 
-The other modules of ``arena.cluster``, and the library, are imported when a pool is opened: the library takes half a second to
-import, and is an extra. ``cluster/CLUSTER.md`` is the manual.
+The other modules of the folder, and the library, are imported when a pool is opened: the library takes half a second to import, and
+is an extra. ``CLUSTER.md`` is the manual.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class Dask(Executor, frozen=True, kw_only=True, tag="dask"):
     def open(self, workers: int, prepare: Callable[[], None], warn: Callable[[str], None] = tell_nobody) -> futures.Executor:  # noqa: ARG002 - players log here
         """Return a pool that is connected to the cluster. Raises: InputError, ClusterError."""
         try:
-            from arena.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
+            from arena.extras.cluster.pool import ClusterPool  # noqa: PLC0415 - an extra, and slow to import
         except ModuleNotFoundError as error:
             raise InputError(f"{error.name} is not installed; {distribution.install('dask')} brings it") from None
         return ClusterPool(self.scheduler, workers, self.patience, warn)

@@ -20,8 +20,11 @@ from distributed import KilledWorker
 from distributed.comm import CommClosedError
 from msgspec import Struct
 
-from arena.cluster import worker
-from arena.cluster.files import (
+from arena.confinement.profiles import Sandbox
+from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
+from arena.errors import SandboxError, StoreError, WorkerLostError
+from arena.extras.cluster import worker
+from arena.extras.cluster.files import (
     LIMIT_VARIABLE,
     BotCache,
     CopyGoneError,
@@ -32,10 +35,7 @@ from arena.cluster.files import (
     pieces,
     shipment_of,
 )
-from arena.cluster.worker import PlayedCall, SentCall, call_of, find_all, log_levels
-from arena.confinement.profiles import Sandbox
-from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
-from arena.errors import SandboxError, StoreError, WorkerLostError
+from arena.extras.cluster.worker import PlayedCall, SentCall, call_of, find_all, log_levels
 from arena.gin.rules import Rules
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import UnfitStateError

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.cluster.member import PoolCall
-from arena.cluster.worker import CarriedStates, keep_states, left_states, load_states
 from arena.confinement.launch_policy import StateEntry
 from arena.errors import StoreError, WorkerLostError
+from arena.extras.cluster.member import PoolCall
+from arena.extras.cluster.worker import CarriedStates, keep_states, left_states, load_states
 from arena.gin.rules import Rules
 from arena.players.process_player import LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
@@ -25,9 +25,9 @@ from arena.roster.finder import find
 from arena.tournament.executors import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from arena.cluster import member, worker
-from arena.cluster.member import Member, Shipments
-from arena.cluster.worker import PlayedCall, WorkerAnswer
+from arena.extras.cluster import member, worker
+from arena.extras.cluster.member import Member, Shipments
+from arena.extras.cluster.worker import PlayedCall, WorkerAnswer
 
 LIMITS = StateLimits(size_mb=1, files=2)
 LAUNCH = Launch(command=("bot",), folder="/bot", state=LIMITS)

@@ -7,9 +7,18 @@ from concurrent.futures import CancelledError
 import pytest
 from msgspec.structs import replace
 
-from arena.cluster import pool
-from arena.cluster.member import VANISHED, CallQueue, Introduction, PoolCall, introduce, pace, why_refused, why_unfit_for_compiled
 from arena.errors import ClusterError, WorkerLostError
+from arena.extras.cluster import pool
+from arena.extras.cluster.member import (
+    VANISHED,
+    CallQueue,
+    Introduction,
+    PoolCall,
+    introduce,
+    pace,
+    why_refused,
+    why_unfit_for_compiled,
+)
 from arena.players.sandboxes import NoSandbox
 from arena.records import Assurance
 

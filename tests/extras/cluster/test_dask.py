@@ -14,8 +14,8 @@ import pytest
 from support.matches.records import untimed
 from support.repository.distributions import install
 
-from arena.cluster.dask import Dask
 from arena.errors import ClusterError, InputError, WorkerLostError
+from arena.extras.cluster.dask import Dask
 from arena.league.intake.libraries import with_libraries
 from arena.plugins import manager
 from arena.records import MatchRecord, result
@@ -31,7 +31,7 @@ from arena.tournament.plan import Plan
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from support.servers.clusters import Cluster, cluster, kill
 
-from arena.cluster import pool as link
+from arena.extras.cluster import pool as link
 
 pytestmark = [
     pytest.mark.process,

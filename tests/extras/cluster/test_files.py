@@ -16,7 +16,9 @@ import pytest
 from msgspec.structs import replace
 from support.repository.distributions import install_wheel
 
-from arena.cluster.files import (
+from arena.confinement.profiles import package_folders
+from arena.errors import RosterError, StoreError
+from arena.extras.cluster.files import (
     LIMIT_VARIABLE,
     BotCache,
     CopyGoneError,
@@ -28,8 +30,6 @@ from arena.cluster.files import (
     pieces,
     shipment_of,
 )
-from arena.confinement.profiles import package_folders
-from arena.errors import RosterError, StoreError
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
@@ -136,7 +136,7 @@ def test_the_digest_depends_on_places_rights_and_contents(program: Launch) -> No
 
 
 def test_a_large_file_is_sent_in_pieces(program: Launch, cache: BotCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.cluster.files.PIECE", 100)
+    monkeypatch.setattr("arena.extras.cluster.files.PIECE", 100)
     parts = [piece for piece in pieces(program, shipment_of(program)) if piece.place == "data/weights.bin"]
     assert [(len(part.content), part.begins) for part in parts] == [(100, True), (100, False), (56, False)]
     assert Path(sent(program, cache).folder, "data/weights.bin").read_bytes() == bytes(range(256))
@@ -332,7 +332,7 @@ def test_a_copy_that_is_played_with_stays(with_libraries: Launch, tmp_path: Path
 PLAYING = """
 import sys
 from pathlib import Path
-from arena.cluster.files import BotCache
+from arena.extras.cluster.files import BotCache
 with BotCache(Path(sys.argv[1])).using([sys.argv[2]]):
     print("playing", flush=True)
     sys.stdin.read()

@@ -17,8 +17,8 @@ import dask.config
 from distributed import Client
 from distributed.security import Security
 
-from arena.cluster.member import CallQueue, Member, PoolCall, Shipments, VanishedError, WorkerRefusedError
 from arena.errors import ClusterError, WorkerLostError
+from arena.extras.cluster.member import CallQueue, Member, PoolCall, Shipments, VanishedError, WorkerRefusedError
 
 # The connection to a Dask scheduler.
 #

@@ -2,8 +2,8 @@
 
 Dask runs its tasks in threads beside an event loop. A match cannot run in such a thread: ``players/child.py`` ends all descendants
 of its process that a match leaves behind, and an aborted match is ended by a signal. So each thread of a Dask worker has a player
-process, ``python -m arena.cluster.worker``, which runs one call after the other. Calls arrive on stdin and answers leave on stdout;
-what is printed goes to stderr.
+process, ``python -m arena.extras.cluster.worker``, which runs one call after the other. Calls arrive on stdin and answers leave on
+stdout; what is printed goes to stderr.
 
 When the worker has gone, even by SIGKILL, no process holds the other end of stdin: the player process then ends, with its bots.
 """
@@ -29,8 +29,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import interpreter
-from arena.cluster.files import BotCache, Shipment, local_launch
 from arena.errors import StoreError, WorkerLostError
+from arena.extras.cluster.files import BotCache, Shipment, local_launch
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
 from arena.players.traffic_log import stderr_log
 from arena.records import MatchRecord
@@ -155,7 +155,7 @@ def call_of(work: object, *arguments: object) -> bytes:
 # A call names the worker process that it is bound to. If that process died, Dask runs the task in another one at the same address;
 # by then the director has counted the call as lost, so it is refused here.
 
-COMMAND = interpreter.python("-m", "arena.cluster.worker")
+COMMAND = interpreter.python("-m", "arena.extras.cluster.worker")
 POLL_SECONDS = 0.25  # between two checks whether an answer is still awaited
 PATIENCE = 5.0  # seconds for a player to end after SIGTERM; it needs at most two
 WORKER_ID = uuid.uuid4().hex  # of this process, because its address may be used again
