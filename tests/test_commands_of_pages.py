@@ -22,14 +22,14 @@ CONTAINER = "it needs podman and images from a registry; the page says how it wa
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
 TWO_MACHINES = "it needs two machines; tests/remote/test_client.py plays on one"
 TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
-MODEL = "it needs a model; tests/results/test_models.py plays it with a scripted one"
+MODEL = "it needs a model; tests/extras/models/test_table.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
     (".github/CONTRIBUTING.md", "python3 -m venv .venv"): CLONE,
     (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
     ("arena/extras/cluster/CLUSTER.md", "podman build"): CONTAINER,
-    ("arena/compare/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
+    ("arena/extras/models/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
     ("arena/runs/templates/llm/README.md", "export ARENA_BOT_URL"): MODEL,
     ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
     ("arena/runs/templates/pettingzoo/README.md", "python train.py"): TORCH,

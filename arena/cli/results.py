@@ -1,4 +1,4 @@
-"""The commands that read runs: report, replay, review, verify, cite, export, import and models."""
+"""The commands that read runs: report, replay, review, verify, cite, export and import."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,11 @@ from arena.reports.describe import ended_words
 from arena.reports.numbers import count
 from arena.reports.playthrough import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
-from arena.reports.text import table_lines
 from arena.results import named_citation
 from arena.results.cited import bibtex_entry
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
 from arena.results.imports import import_hands
 from arena.results.links import links_named
-from arena.results.models import model_table, text_table
 from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
@@ -353,18 +351,3 @@ def import_(
     typer.echo(
         f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
     )
-
-
-def models(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
-    *,
-    json: options.AsJson = False,
-) -> None:
-    """Rank the language models that played in runs, by luck-adjusted points a hand, with what a hand cost.
-
-    Example: arena models results/small-model results/large-model
-
-    Bots name their model in their notes, as those of `arena bots new --lang llm` do.
-    """
-    found = model_table([existing(one) for one in run_dirs])
-    print_result("models", found, table_lines(text_table(found)), json=json)

@@ -23,7 +23,6 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "protocol": "arena/protocol/README.md",
     "rules": "arena/gin/README.md",
     "compare": "arena/compare/README.md",
-    "models": "arena/compare/MODELS.md",
     "python": "arena/PYTHON.md",
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",

@@ -11,8 +11,6 @@ from support.servers.wire import HELLO, TURN, WELCOME, game_line, line
 
 from arena.errors import InputError
 from arena.gin.score import Ending
-from arena.human.seat import TextSeat
-from arena.human.seat_answers import SeatAnswers
 from arena.protocol.codec import LINE_BYTES
 from arena.protocol.messages import HandOver
 from arena.remote.digests import opening_digest
@@ -249,8 +247,10 @@ def test_the_words_of_a_server_are_one_short_line(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_turn_of_cards_that_are_none_stops_a_seat_no_harder_than_a_broken_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat = pytest.importorskip("arena.extras.models.seat", reason="arena/extras/models is not here")
+    answers = pytest.importorskip("arena.extras.models.seat_answers")
     for broken in (TURN.replace('"3c"', '"1c"'), HAND_OVER.replace('"cards":[[]', '"cards":[["1c"]')):
-        joined = Joined(monkeypatch, [WELCOME, *GAME, f"3 {broken}"], answers=SeatAnswers(TextSeat("bob")))
+        joined = Joined(monkeypatch, [WELCOME, *GAME, f"3 {broken}"], answers=answers.SeatAnswers(seat.TextSeat("bob")))
         assert lost(joined.said).startswith("it sends a line that is ")
 
 

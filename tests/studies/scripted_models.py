@@ -1,4 +1,4 @@
-"""Two scripted models, each against greedy: a careful one, and one that takes the first move. The table of arena/compare/MODELS.md.
+"""Two scripted models against greedy: a careful one, and one that takes the first move. The table of arena/extras/models/MODELS.md.
 
 ``PYTHONPATH=tests python tests/studies/scripted_models.py FOLDER``, where FOLDER does not exist.
 """

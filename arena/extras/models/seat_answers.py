@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from arena.extras.models.seat import TextSeat
 from arena.gin.rules import Rules
-from arena.human.seat import TextSeat
 from arena.protocol import codec, messages, notation, schema
 
 

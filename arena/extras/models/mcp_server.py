@@ -8,7 +8,7 @@ from pydantic import StrictFloat, StrictInt, StrictStr
 
 from arena.distribution import version
 from arena.errors import InputError
-from arena.human.seat import TextSeat
+from arena.extras.models.seat import TextSeat
 
 INSTRUCTIONS = (
     "A seat at a table of gin rummy. `rules` says by what rules, `look` what has happened and which moves you have, and `act` makes"

@@ -8,9 +8,10 @@ import pytest
 
 from arena.cli import play
 from arena.errors import InputError, RunStoppedError
+from arena.extras.models import seat_command
+from arena.extras.models.seat import TextSeat
+from arena.extras.models.seat_answers import SeatAnswers
 from arena.human.matches import MatchRequest, match_plan
-from arena.human.seat import TextSeat
-from arena.human.seat_answers import SeatAnswers
 from arena.players.base import Reply
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
@@ -72,9 +73,9 @@ def test_a_seat_that_is_closed_stops_the_match() -> None:
 
 def test_an_option_that_has_no_effect_at_a_seat_is_refused() -> None:
     with pytest.raises(InputError, match="--games"):
-        play.seat("greedy", mcp=True, games=5, name="agent")
+        seat_command.seat("greedy", mcp=True, games=5, name="agent")
     with pytest.raises(InputError, match="--target"):
-        play.seat("https://club.example.org", mcp=True, target=50, name="agent")
+        seat_command.seat("https://club.example.org", mcp=True, target=50, name="agent")
 
 
 def test_the_command_that_is_printed_replays_a_folder_with_a_space(

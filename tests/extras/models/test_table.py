@@ -13,9 +13,9 @@ from support.commands.runs import stored
 from support.matches.in_process import PLAN, SEED, match
 from support.servers.chat_endpoint import ChatEndpoint, Conversation, Scripted, chat_endpoint, error
 
+from arena.extras.models.table import ModelTable, model_table, text_table
 from arena.gin.rules import Rules
 from arena.records import Assurance, Note
-from arena.results.models import ModelTable, model_table, text_table
 from arena.roster.entrant import Entered
 from arena.sdk.model_notes import read_cost
 from arena.store.folder import Folder
