@@ -1,4 +1,4 @@
-"""``python -m arena_bots.training.ppo --steps 200000``: MaskablePPO of sb3-contrib against greedy, over ``arena.train.gym``.
+"""``python tests/studies/ppo.py --steps 200000``: MaskablePPO of sb3-contrib against greedy, on a ``VectorHands``.
 
 It shows how to connect the learner of another library: ``pip install sb3-contrib`` brings PyTorch. A hand's points are divided by
 50, since PPO wants returns of about 1.
@@ -12,7 +12,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 
-from arena.train.gym import VectorHands
+from arena.extras.environments.gym import VectorHands
 
 SCALE = 50  # points
 

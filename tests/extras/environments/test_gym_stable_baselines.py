@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="pip install sb3-contrib: PyTorch is too large for the extra test")
 
+import ppo
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 
-from arena.train.gym import ID, GinRummyEnv
-from arena_bots.training import ppo
+from arena.extras.environments.gym import ID, GinRummyEnv
 
 pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 

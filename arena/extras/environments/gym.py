@@ -1,7 +1,7 @@
 """Hands as environments of Gymnasium, with the learner at one seat and an opponent at the other.
 
 The import registers ``arena/GinRummy-v0``: Gymnasium 1.0 gave up the entry points by which a package did that unasked, so name this
-module, ``gymnasium.make("arena.train.gym:arena/GinRummy-v0")``, or import it first.
+module, ``gymnasium.make("arena.extras.environments.gym:arena/GinRummy-v0")``, or import it first.
 """
 
 from copy import deepcopy
@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena import distribution
 from arena.errors import InputError
+from arena.extras.environments import pictures
 from arena.gin.rules import Rules
-from arena.train import checks, pictures
+from arena.train import checks
 from arena.train.hands import Hands, Ints, Policy
 from arena.train.native import ACTIONS, OVER
 from arena.train.sets import PLANES, planes

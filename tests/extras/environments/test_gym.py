@@ -14,10 +14,11 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector
 from numpy.typing import NDArray
 
+from arena.extras.environments import pictures
+from arena.extras.environments.gym import ID, ILLEGAL, GinRummyEnv, VectorHands
 from arena.gin.actions import IllegalActionError
 from arena.gin.score import Ending
-from arena.train import native, pictures
-from arena.train.gym import ID, ILLEGAL, GinRummyEnv, VectorHands
+from arena.train import native
 
 Array = NDArray[Any]
 SAME, NEXT, DISABLED = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
@@ -34,7 +35,7 @@ def test_gymnasiums_own_check_passes_without_a_warning(mode: str | None) -> None
 
 
 def test_an_environment_is_made_by_its_name_with_opponent_and_rules_by_theirs() -> None:
-    env = gymnasium.make(f"arena.train.gym:{ID}", opponent="cautious", rules="boxes", learner=1)
+    env = gymnasium.make(f"arena.extras.environments.gym:{ID}", opponent="cautious", rules="boxes", learner=1)
     _, info = env.reset(seed=1)
     over = False
     while not over:

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from arena import distribution
 from arena.errors import InputError
+from arena.extras.environments import pictures
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import watch
-from arena.train import pictures
 from arena.train.engine import hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import ACTIONS

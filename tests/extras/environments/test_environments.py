@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from pettingzoo.test import api_test, render_test, seed_test
 
 from arena.errors import InputError
+from arena.extras.environments import zoo
+from arena.extras.environments.gym import VectorHands
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.train import native, planes, zoo
+from arena.train import native, planes
 from arena.train.engine import hand_of
-from arena.train.gym import VectorHands
 from arena.train.hands import Hands
 
 Array = NDArray[Any]
@@ -125,6 +126,6 @@ def test_what_a_vector_environment_returns_is_not_overwritten() -> None:
 def test_without_the_extra_one_line_names_it(module: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (library, "gymnasium.spaces"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, f"arena.train.{module}")
+    monkeypatch.delitem(sys.modules, f"arena.extras.environments.{module}")
     with pytest.raises(InputError, match=rf"^{library} is not installed: pip install 'ginrummy-arena\[train\]'$"):
-        __import__(f"arena.train.{module}")
+        __import__(f"arena.extras.environments.{module}")
