@@ -32,7 +32,7 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/extras/cluster/files.py": "into a folder that only this user may write, of a director whose code the worker runs anyway",
     "arena/cli/bots.py": NAMED,
     "arena/cli/new.py": NAMED,
-    "arena/compare/regress.py": NAMED,
+    "arena/compare/junit.py": NAMED,
     "arena/remote/played.py": "the path is checked first",
     "arena/remote/signing.py": f"{NAMED}, if it is new",
     "arena/sdk/endpoint.py": f"{NAMED}, by a bot that runs with the user's rights",
