@@ -21,18 +21,18 @@ from arena.reports.playthrough import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
 from arena.results import named_citation
 from arena.results.cited import bibtex_entry
-from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
+from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, header, lines
 from arena.results.imports import import_hands
 from arena.results.links import links_named
 from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
 from arena.results.reviews import ReviewRequest, review_run
-from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
 from arena.tournament.tasks import in_order
@@ -232,12 +232,12 @@ def verify(
     lines: list[str] = []
     try:
         with progress.count_bar("judged", quiet=quiet) as judged:
-            difference = audit.first_difference(wanted, judged) or audit.league_difference()
+            difference = audit.first_difference(wanted, judged) or audit.difference_beside()
         difference = difference or (named_citation.difference(citation, folder) if citation else "")
         lines += [named_citation.agreement(citation, folder)] if citation and not difference else []
         if not difference and replay:
             with Store(folder.database) as store:
-                replays = Replays(folder, store, audit.run, runner, sandbox)
+                replays = Replays(store, audit.run, runner, sandbox)
                 difference = _replay(replays, quiet=quiet)
                 lines += replays.message()
     except DamagedError as error:
@@ -324,9 +324,9 @@ def export(
 
         with disk.writing(to) as file:
             write(file, header(store, run), count_lines())
-        closed = closed_rounds(store, run)
-    if closed is not None and not run.finished and fixture is None:
-        print_error(f"the hands of round {closed + 1} are left out: it is still open")
+        hidden = next(filter(None, (run.why_hidden(one.id) for one in store.fixtures())), "") if fixture is None else ""
+    if hidden:
+        print_error(f"hands are left out, as {hidden}")
     typer.echo(f"Written to {to}: {count(counts['hands'], 'hand')} of {count(counts['matches'], 'match', 'matches')}.")
 
 

@@ -62,6 +62,16 @@ def arena_tie_breaks() -> list[TieBreak]:
 
 
 @hookimpl
+def arena_stored_kinds() -> dict[str, str]:
+    """Return the kinds of runs that are no tournaments."""
+    return {
+        "import": "arena.results.imported:ImportedRun",
+        "league": "arena.league.stored:LeagueRun",
+        "unconfined": "arena.remote.stored:UnconfinedRun",
+    }
+
+
+@hookimpl
 def arena_reports() -> list[type[Renderer]]:
     """Return the built-in renderers."""
     return [ConsoleText, Markdown, JsonFile, CsvFile, HtmlPage]

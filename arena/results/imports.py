@@ -23,9 +23,10 @@ from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
 from arena.referee.referee import FaultCosts
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
+from arena.results.imported import KIND
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
-from arena.runs.session import IMPORT, candidate_folders
+from arena.runs.session import candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -160,7 +161,7 @@ def _facts(header: ExportedHeader, spec: Spec, path: Path) -> dict[str, str]:
         digest = file_digest(file, "sha256").hexdigest()
     cited_link = f"; it names the link {header.link}" if header.link else ""
     return UNKNOWN | {
-        "kind": IMPORT,
+        "kind": KIND,
         "imported": f"{path_text(path.name)}, SHA-256 {digest}{cited_link}",
         "commitment": digest,  # identifies the run on pages and in reviews: there is no seed to commit to
         "title": header.title,

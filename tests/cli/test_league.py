@@ -280,7 +280,7 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
     done = arena("run", league.parent / "cup.yaml", "--results", league)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         2,
-        f"arena: {league}: holds a league; `arena league run {league}` plays it",
+        f"arena: {league}: holds a run of the kind 'league', not a tournament; expected another folder",
     )
 
 

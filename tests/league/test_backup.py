@@ -35,7 +35,7 @@ def league(played: Path, tmp_path: Path) -> Path:
 def problems(league: Path) -> list[str]:
     difference, audit = audited(league)
     with leagues.open_league(league) as opened:
-        return [*(one.name for one in differences(opened)), *filter(None, (difference, audit.league_difference()))]
+        return [*(one.name for one in differences(opened)), *filter(None, (difference, audit.difference_beside()))]
 
 
 class BacksUp(LeagueObserver):

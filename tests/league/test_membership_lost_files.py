@@ -12,9 +12,8 @@ from support.records.verifying import audited, runner
 from arena.errors import RosterError, StoreError
 from arena.league import leagues, membership
 from arena.league.inspection import differences
-from arena.results.stored import StoredRun
 from arena.results.verify import Replays
-from arena.store.folder import Folder
+from arena.runs.stored import StoredRun
 from arena.store.store import Store
 
 
@@ -38,7 +37,7 @@ def found(league: Path) -> list[str]:
 
 def verified(league: Path) -> str:
     difference, audit = audited(league)
-    return difference or audit.league_difference()
+    return difference or audit.difference_beside()
 
 
 def intact_run(league: Path) -> StoredRun:
@@ -93,7 +92,7 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
     assert membership.withdraw(league, "a", "lost with a disk").state == "withdrawn"
     assert (found(league), verified(league)) == ([], "")
     with Store(league / "arena.sqlite") as store:
-        again = Replays(Folder(league), store, intact_run(league), runner(), "none")
+        again = Replays(store, intact_run(league), runner(), "none")
         assert (again.first_difference(lambda _, __: None), again.skipped) == ("", 5)
     with pytest.raises(RosterError, match=r"no file 'bot\.py'"):
         membership.reinstate(league, "a")

@@ -35,9 +35,9 @@ from arena.records import Fault, MatchRecord
 from arena.reports.report import Report
 from arena.results.hands import WITHHELD, ExportedMatch, hands, lines
 from arena.results.publish import publish
-from arena.results.stored import stored_run
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -422,8 +422,8 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     assert [row.entrant for row in reported(league)] == order
     watched = WatchedRun(Folder(league), kinds())
     watched.poll()
-    assert watched.snapshot.state == "league"
-    assert watched.snapshot.problem == f"a league has pages of its own: arena serve {shlex.quote(str(league))}"
+    assert watched.snapshot.state == "elsewhere"
+    assert watched.snapshot.problem == f"it has pages of its own: arena serve {shlex.quote(str(league))}"
 
 
 def reported(league: Path) -> list[Standing]:
@@ -437,7 +437,7 @@ def reported(league: Path) -> list[Standing]:
 def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
     membership.retire(league, "c", "")
-    monkeypatch.setattr("arena.results.stored.MOST_SHOWN", 2)
+    monkeypatch.setattr("arena.league.stored.MOST_SHOWN", 2)
     assert {row.entrant: row.counts.matches_won + row.counts.matches_lost for row in reported(league)} == {"a@1": 2, "b@1": 2}
     assert first_difference(league) == ""
 

@@ -25,7 +25,6 @@ from arena.results.verify import Replays
 from arena.roster.entrant import StateLimits
 from arena.runs.plans import kinds
 from arena.runs.play import Runner
-from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import spec as specs
 
@@ -88,7 +87,7 @@ def test_a_league_is_verified_and_played_again_from_the_states_that_were_kept(le
     difference, audit = audited(league)
     assert difference == ""
     with Store(league / "arena.sqlite") as store:
-        again = Replays(Folder(league), store, audit.run, runner(), "none")
+        again = Replays(store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         assert again.alike == 6
         shutil.rmtree(league / "states")
@@ -111,7 +110,7 @@ def test_states_that_nothing_needs_are_removed_and_the_rounds_that_began_with_ot
     difference, audit = audited(league)
     assert difference == ""
     with Store(league / "arena.sqlite") as store:
-        again = Replays(Folder(league), store, audit.run, runner(), "none")
+        again = Replays(store, audit.run, runner(), "none")
         assert again.first_difference(lambda _, __: None) == ""
         lines = again.message()
     assert lines[0] == f"2 matches played again, action for action; 6 not, {LOST}"

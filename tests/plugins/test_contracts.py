@@ -102,7 +102,7 @@ def line_of(run: Callable[[], object]) -> str:
 
 def test_every_hook_of_the_specification_has_a_check() -> None:
     assert set(HOOKS) == set(SPECIFIED)
-    others = ("tie_breaks", "commands", "documents", "pages", "recorded", "event", "round")
+    others = ("tie_breaks", "commands", "documents", "pages", "stored_kinds", "recorded", "event", "round")
     assert set(PARTS) | {f"arena_{name}" for name in others} == set(SPECIFIED)
 
 

@@ -25,8 +25,9 @@ from arena.tournament import spec
 
 def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
-    kinds = ("rulesets", "formats", "sandboxes", "executors", "ratings", "tie_breaks", "reports", "commands", "documents", "pages")
-    assert hooks == {f"arena_{name}" for name in (*kinds, "recorded", "event", "round")}
+    parts = ("rulesets", "formats", "sandboxes", "executors", "ratings", "tie_breaks", "reports")
+    others = ("commands", "documents", "pages", "stored_kinds", "recorded", "event", "round")
+    assert hooks == {f"arena_{name}" for name in (*parts, *others)}
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
 

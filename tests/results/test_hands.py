@@ -27,11 +27,11 @@ from arena.results import hands as data
 from arena.results.hands import ExportedHand, hands, header, lines
 from arena.results.imports import import_hands
 from arena.results.publish import publish
-from arena.results.stored import StoredRun, stored_run
 from arena.roster.entrant import Entered
 from arena.runs.judge import JudgeCase, judge_case
 from arena.runs.plans import kinds
 from arena.runs.session import check_kind
+from arena.runs.stored import StoredRun, stored_run
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.store.store import Facts, Store
@@ -171,16 +171,8 @@ def test_a_hand_of_an_imported_run_is_replayed_as_that_of_the_first(run: Path, a
 
 
 def test_an_imported_run_is_not_played_on(again: Path) -> None:
-    with (
-        Store(again / "arena.sqlite") as store,
-        pytest.raises(StoreError, match="holds an imported run, which cannot be played on"),
-    ):
+    with Store(again / "arena.sqlite") as store, pytest.raises(StoreError, match="a run of the kind 'import', not a tournament"):
         check_kind(Folder(again), store.facts())
-
-
-def test_games_of_bots_from_elsewhere_are_not_said_to_be_a_league() -> None:
-    with pytest.raises(StoreError, match="holds games of bots that play from elsewhere; expected a folder of its own"):
-        check_kind(Folder(Path("games")), {"kind": "unconfined"})
 
 
 def test_a_deck_is_stored_if_and_only_if_no_seed_gives_it(records: list[MatchRecord]) -> None:
@@ -358,4 +350,4 @@ def test_the_format_of_an_imported_run_asks_for_what_is_on_record(again: Path) -
     form = with_run(again, lambda _, run: run.spec.format)
     assert not isinstance(form, RoundRobin)
     assert [one.id for one in form.fixtures(["a", "b"], [])] == ["a-b/0/0", "a-b/1/0", "a-b/2/0"]
-    assert to_builtins(form)["name"] == "imported"
+    assert to_builtins(form)["name"] == "recorded"

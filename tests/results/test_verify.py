@@ -8,9 +8,9 @@ from arena.errors import InputError, RosterError
 from arena.results import convert
 from arena.results.imports import import_hands
 from arena.results.recorded import RecordedDecision, ask_again
-from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, PERSONS_SOURCE, Entered
 from arena.roster.finder import find
+from arena.runs.stored import find_recorded_bot
 from arena.store.folder import Folder
 
 BOT = "from arena.sdk import Bot, Parameter\n\n\nclass Mine(Bot):\n    weight = Parameter(1.0, 0.0, 5.0)\n"
@@ -45,5 +45,5 @@ def test_a_bot_of_an_imported_run_is_asked_for_by_its_file(tmp_path: Path) -> No
     convert.main(["openspiel", str(Path(__file__).parent / "logs" / "openspiel.txt"), str(hands), "--names", "ours", "greedy"])
     import_hands(hands, tmp_path / "run", lambda *_: None)
     decision = RecordedDecision(fixture="openspiel/1", hand="0.0", turn=1)
-    with pytest.raises(InputError, match="greedy: the run keeps no place of this bot; expected a path"):
+    with pytest.raises(InputError, match="greedy: the run keeps no place of this bot, so it cannot play again"):
         ask_again("greedy", Folder(tmp_path / "run"), decision, None, raw=False, show=print)

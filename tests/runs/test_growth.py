@@ -19,11 +19,11 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
-from arena.results.stored import stored_run
 from arena.results.verify import Replays
 from arena.runs import plans, session
 from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, play
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as tournament
@@ -107,7 +107,7 @@ class Work:
     def verified(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit after its matches were played again."""
         with Store(self.run.database) as store:
-            replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner(), "none")
+            replays = Replays(store, stored_run(self.run, store, kinds()), runner(), "none")
             assert replays.first_difference(lambda _, __: None) == ""
         return self.audited(expect)
 

@@ -11,10 +11,10 @@ from msgspec import json
 from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
-from arena.results.stored import stored_run
 from arena.runs import chosen, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 
 

@@ -15,9 +15,9 @@ from arena.records import MatchRecord, net
 from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
 from arena.reports.numbers import MISSING, count, error, share
 from arena.reports.text_table import TextTable
-from arena.results.stored import open_stored
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
+from arena.runs.stored import open_stored
 from arena.sdk.model_notes import FALLBACK, Cost
 from arena.stats.margin import of_blocks
 from arena.stats.statements import MODEL_POINTS, TWO_ERRORS

@@ -23,9 +23,9 @@ from arena.league.special import EVENTS
 from arena.league.uploads import Upload
 from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
-from arena.results.stored import stored_run
 from arena.review.summary import ListedDecision
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import shown_reviews, views

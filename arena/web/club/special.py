@@ -28,8 +28,8 @@ from arena.moments import Moment, now
 from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
-from arena.results.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
+from arena.runs.stored import StoredRun, stored_run
 from arena.stats.pairs import Pair
 from arena.stats.standings import Details
 from arena.store.folder import Folder

@@ -17,6 +17,7 @@ from arena.records import Assurance, Fixture, MatchRecord, Result
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.roster.entrant import Launch
+from arena.runs.stored import StoredRun
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.standings import TieBreak
 from arena.tournament.executors import Executor, tell_nobody
@@ -28,6 +29,10 @@ class Sprint(Rules, frozen=True, kw_only=True, tag="sprint"):
 
     target: Target = 20
     best_of: Games = 1
+
+
+class OnceRun(StoredRun, frozen=True, kw_only=True):
+    """A run of another kind, which differs in nothing."""
 
 
 class Once(Format, frozen=True, kw_only=True, tag="once"):
@@ -143,6 +148,12 @@ def arena_documents() -> dict[str, str]:
 def arena_pages() -> dict[str, Path]:
     """Return the page."""
     return {"winner": Path(__file__).with_name("winner.md")}
+
+
+@hookimpl
+def arena_stored_kinds() -> dict[str, str]:
+    """Return the kind of run."""
+    return {"once": "every_kind:OnceRun"}
 
 
 @hookimpl
