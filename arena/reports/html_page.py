@@ -76,8 +76,8 @@ def parts(report: Report) -> dict[str, Any]:
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "rankings": [] if report.is_unconfined else rankings.rankings(report),
-        "rates": not compared and not report.is_unconfined,
+        "rankings": rankings.rankings(report) if report.rated else [],
+        "rates": not compared and report.rated,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
         "room": hands_shown(len(report.standings)),
@@ -94,4 +94,4 @@ def parts(report: Report) -> dict[str, Any]:
 def _ranking(report: Report) -> text_table.TextTable:
     if report.comparison:
         return tables.hands_table(report, report.comparison)
-    return tables.unconfined_table(report) if report.is_unconfined else tables.standing_table(report)
+    return tables.standing_table(report) if report.rated else tables.unrated_table(report)

@@ -41,7 +41,7 @@ UNKNOWN = dict.fromkeys(("arena", "python", "platform", "started", "seed"), "")
 Progress = Callable[[int, int], None]  # receives the number of bytes read, and the size of the file
 
 
-class ImportedRun(Struct, frozen=True):
+class Import(Struct, frozen=True):
     """The run that was made of a file, and its numbers of matches and hands."""
 
     folder: Folder
@@ -66,7 +66,7 @@ class _BadLineError(Exception):
         self.line = line
 
 
-def import_hands(path: Path, results: Path | None, progress: Progress) -> ImportedRun:
+def import_hands(path: Path, results: Path | None, progress: Progress) -> Import:
     """Make a run of a file, in the folder ``results`` or a new one in ``results/``.
 
     Raises: InputError, with the number of the line and the reason; StoreError, if the folder is not empty; OSError.
@@ -80,7 +80,7 @@ def import_hands(path: Path, results: Path | None, progress: Progress) -> Import
         raise InputError(f"{path}:{bad.line}: {' '.join(str(bad).split())}") from None
 
 
-def _import(path: Path, file: BufferedReader, results: Path | None, progress: Progress) -> ImportedRun:
+def _import(path: Path, file: BufferedReader, results: Path | None, progress: Progress) -> Import:
     size, lines = path.stat().st_size, _lines(file)
     first, header = next(lines, (1, None))
     if not isinstance(header, ExportedHeader):
@@ -105,7 +105,7 @@ def _import(path: Path, file: BufferedReader, results: Path | None, progress: Pr
                 progress(file.tell(), size)
             store.finish()
         store.into_one_file()
-    return ImportedRun(folder, matches, hands)
+    return Import(folder, matches, hands)
 
 
 @contextmanager

@@ -149,6 +149,7 @@ def about(
         finished="finished" in facts,
         rated_by=str(spec.rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
+        rated=run.rated,
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         duels=DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name),
         provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from commands import arena
-from distributions import install
+from support.commands.calls import arena
+from support.repository.distributions import install
 
 if TYPE_CHECKING:
     import subprocess
