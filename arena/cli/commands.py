@@ -86,9 +86,6 @@ COMMANDS: Final = {
         "Results as data",
         takes="thousands of hands a second",
     ),
-    "import": Command(
-        "arena.cli.results:import_", "Make a run of hands from a file.", "Results as data", takes="thousands of hands a second"
-    ),
     "league": Command("arena.cli.league:app", "Play a league that bots join, improve in and leave.", "Leagues and pages"),
     "serve": Command(
         "arena.cli.serve:serve", "Show runs in a browser, while they are played.", "Leagues and pages", takes=UNTIL_STOPPED

@@ -22,7 +22,6 @@ from arena.reports.reviewed import review_lines
 from arena.results import named_citation
 from arena.results.cited import bibtex_entry
 from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, header, lines
-from arena.results.imports import import_hands
 from arena.results.links import links_named
 from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
@@ -328,26 +327,3 @@ def export(
     if hidden:
         print_error(f"hands are left out, as {hidden}")
     typer.echo(f"Written to {to}: {count(counts['hands'], 'hand')} of {count(counts['matches'], 'match', 'matches')}.")
-
-
-def import_(
-    file: Annotated[Path, typer.Argument(help="JSON lines, as `arena export` writes them.")],
-    *,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
-    ] = None,
-    quiet: options.Quiet = False,
-) -> None:
-    """Make a run of a file of hands, after every hand was judged again.
-
-    Example: arena import hands.jsonl --results imported
-
-    `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked: how they were played
-    is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
-    `arena docs data`.
-    """
-    with progress.count_bar("read", "bytes", quiet=quiet) as read:
-        run = import_hands(file, results, read)
-    typer.echo(
-        f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
-    )

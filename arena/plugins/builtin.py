@@ -64,7 +64,6 @@ def arena_tie_breaks() -> list[TieBreak]:
 def arena_stored_kinds() -> dict[str, str]:
     """Return the kinds of runs that are no tournaments."""
     return {
-        "import": "arena.results.imported:ImportedRun",
         "league": "arena.league.stored:LeagueRun",
         "unconfined": "arena.remote.stored:UnconfinedRun",
     }

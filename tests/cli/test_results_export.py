@@ -1,4 +1,4 @@
-"""``arena export`` and ``arena import``, as a user calls them."""
+"""``arena export``, as a user calls it."""
 
 import errno
 import sys
@@ -6,38 +6,11 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from support.commands.calls import arena
-from support.commands.runs import league
 
 from arena import disk
 from arena.cli.options import needs_extra
 from arena.cli.results import export
 from arena.errors import InputError
-from arena.results.imports import import_hands
-
-
-@pytest.mark.process
-def test_a_run_is_exported_imported_and_taken_by_the_commands_that_take_a_run(tmp_path: Path) -> None:
-    for line in (
-        ("run", league(tmp_path, "format: {pairs: 1}", "sandbox: none"), "--results", "run", "--seed", "s"),
-        ("export", "run", "--to", "hands.jsonl"),
-        ("import", "hands.jsonl", "--results", "imported"),
-        ("verify", "imported"),
-        ("report", "imported"),
-        ("replay", "imported", "one:two/0/0", "0.0"),
-        ("review", "imported", "--hands", "1"),
-        ("export", "imported", "--to", "again.jsonl"),
-    ):
-        done = arena(*line, folder=tmp_path)
-        assert done.returncode == 0, done
-    first, again = ((tmp_path / name).read_bytes().splitlines()[1:] for name in ("hands.jsonl", "again.jsonl"))
-    assert first == again
-    done = arena("verify", "imported", "--replay", folder=tmp_path)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "its bots are not here to play again" in done.stderr
-    done = arena("import", "hands.jsonl", "--results", "imported", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "expected a new or empty folder, or another name" in done.stderr
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
@@ -64,20 +37,6 @@ def test_a_private_file_is_private_also_if_the_draft_of_a_killed_writer_was_not(
     draft.chmod(0o644)
     disk.write(file, b"secret", private=True)
     assert file.stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("", "is not a regular file; expected"),
-        ("/dev/null", "is not a regular file; expected"),  # as a pipe, which cannot be read twice
-        ("spec.yaml", "JSON is malformed: .*; expected"),
-    ],
-)
-def test_what_is_no_file_of_hands_is_refused_with_what_was_expected(tmp_path: Path, name: str, said: str) -> None:
-    (tmp_path / "spec.yaml").write_text("title: League\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"{said} .*JSON lines, as `arena export` writes them"):
-        import_hands(tmp_path / name, None, lambda *_: None)
 
 
 @pytest.mark.parametrize(("extra", "package"), [("data", "pyarrow"), ("remote", "websockets"), ("remote", "cryptography")])

@@ -1,4 +1,4 @@
-"""``python -m arena.results.convert``: converts the log of another program to a file for ``arena import``.
+"""``python -m arena.extras.importer.convert``: converts the log of another program to a file for ``arena import``.
 
 A log is converted hand by hand. A hand that cannot be played by arena's rules is left out, and named with its line and the reason.
 """
@@ -527,7 +527,7 @@ READERS = {"openspiel": read_openspiel, "eaai": read_eaai}
 
 def main(arguments: list[str]) -> str:
     """Convert a log, and return the summary to print. Exits with code 2, if the user has to correct something."""
-    parser = argparse.ArgumentParser("python -m arena.results.convert", description=DESCRIPTION)
+    parser = argparse.ArgumentParser("python -m arena.extras.importer.convert", description=DESCRIPTION)
     parser.add_argument("kind", choices=READERS, help="the program that wrote the log")
     parser.add_argument("log", type=Path, help="the log")
     parser.add_argument("hands", type=Path, help="the file to write, hands.jsonl")

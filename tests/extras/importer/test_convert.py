@@ -8,10 +8,10 @@ import pytest
 from msgspec import json
 
 from arena.errors import InputError
+from arena.extras.importer import convert as conversion
+from arena.extras.importer.convert import FIRST_MELD, KNOCK, PASS, LeftOut, convert, main, read_openspiel
+from arena.extras.importer.hands import import_hands
 from arena.gin.moves import check_lay_offs
-from arena.results import convert as conversion
-from arena.results.convert import FIRST_MELD, KNOCK, PASS, LeftOut, convert, main, read_openspiel
-from arena.results.imports import import_hands
 
 LOGS = Path(__file__).parent / "logs"
 OPENSPIEL, EAAI = (LOGS / name for name in ("openspiel.txt", "eaai.txt"))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from support.sizes import size
 
+from arena.extras.importer.convert import KNOCK, CannotConvertError, ForeignHand, LeftOut, judge, read_openspiel
 from arena.gin.cards import VALUES
-from arena.results.convert import KNOCK, CannotConvertError, ForeignHand, LeftOut, judge, read_openspiel
 
 LOG = Path(__file__).parent / "logs" / "openspiel-oklahoma.txt"
 RETURNS = [-31, 39, 42, 0, -47, -26, -43, 64]  # to player 0, as OpenSpiel's state.returns()

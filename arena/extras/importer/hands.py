@@ -16,6 +16,7 @@ from msgspec import Struct, ValidationError, json, to_builtins
 from arena import publishing
 from arena.encoding import in_utf8
 from arena.errors import MALFORMED, ArenaError, InputError
+from arena.extras.importer.run import KIND
 from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
@@ -23,7 +24,6 @@ from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
 from arena.referee.referee import FaultCosts
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
-from arena.results.imported import KIND
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds
 from arena.runs.session import candidate_folders
@@ -41,7 +41,7 @@ UNKNOWN = dict.fromkeys(("arena", "python", "platform", "started", "seed"), "")
 Progress = Callable[[int, int], None]  # receives the number of bytes read, and the size of the file
 
 
-class Import(Struct, frozen=True):
+class ImportedHands(Struct, frozen=True):
     """The run that was made of a file, and its numbers of matches and hands."""
 
     folder: Folder
@@ -66,7 +66,7 @@ class _BadLineError(Exception):
         self.line = line
 
 
-def import_hands(path: Path, results: Path | None, progress: Progress) -> Import:
+def import_hands(path: Path, results: Path | None, progress: Progress) -> ImportedHands:
     """Make a run of a file, in the folder ``results`` or a new one in ``results/``.
 
     Raises: InputError, with the number of the line and the reason; StoreError, if the folder is not empty; OSError.
@@ -80,7 +80,7 @@ def import_hands(path: Path, results: Path | None, progress: Progress) -> Import
         raise InputError(f"{path}:{bad.line}: {' '.join(str(bad).split())}") from None
 
 
-def _import(path: Path, file: BufferedReader, results: Path | None, progress: Progress) -> Import:
+def _import(path: Path, file: BufferedReader, results: Path | None, progress: Progress) -> ImportedHands:
     size, lines = path.stat().st_size, _lines(file)
     first, header = next(lines, (1, None))
     if not isinstance(header, ExportedHeader):
@@ -105,7 +105,7 @@ def _import(path: Path, file: BufferedReader, results: Path | None, progress: Pr
                 progress(file.tell(), size)
             store.finish()
         store.into_one_file()
-    return Import(folder, matches, hands)
+    return ImportedHands(folder, matches, hands)
 
 
 @contextmanager
