@@ -242,7 +242,7 @@ def test_a_run_is_exported_imported_and_taken_by_the_commands_that_take_a_run(tm
     assert first == again
     done = arena("verify", "imported", "--replay", folder=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "its bots are not here to play again" in done.stderr
+    assert "the run keeps no place of this bot, so it cannot play again" in done.stderr
     done = arena("import", "hands.jsonl", "--results", "imported", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "expected a new or empty folder, or another name" in done.stderr
