@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arena.errors import DamagedError, StoreError
 from arena.league import leagues
 from arena.league.leagues import round_states
-from arena.league.rules import consequences, events, learning, rounds, special_consequences
+from arena.league.rules import consequences, events, learning, rounds, side_consequences
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.field import Version, fold
@@ -153,8 +153,7 @@ def round_differences(folder: Folder, store: Store, facts: Facts, known: Kinds) 
         spec = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
         league_history = leagues.history(folder, store)
         yield from consequences.differences(league_history, spec)
-        yield from special_consequences.special_differences(league_history, spec.rating_terms)
-        yield from special_consequences.people_differences(league_history, spec.people)
+        yield from side_consequences.side_differences(league_history, spec.rating_terms, spec.people)
         yield from learning.differences(league_history.events, store.left_states(), learns=spec.learning is not None)
 
 

@@ -22,10 +22,9 @@ from arena.gin.rules import Rules
 from arena.league import inspection, leagues
 from arena.league.intake import copies
 from arena.league.playable import stand_in
-from arena.league.rules.events import PersonClosed, SpecialClosed
-from arena.league.rules.field import Version
-from arena.league.rules.special import SpecialEvent, person_matches, special_events
-from arena.league.special import adjusted_points, event_folder, match_folder, ranking
+from arena.league.rules.events import SideClosed
+from arena.league.rules.side_matches import SideMatch, side_matches
+from arena.league.side_matches import result_of, run_folder
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import audit
 from arena.referee.referee import FaultCosts
@@ -199,35 +198,21 @@ class Audit:
                 yield f"{one.name}: {one.found}; {one.consequence}; a backup restores it"
 
     def _differences_beside(self, store: Store) -> Iterator[str]:
-        """Yield the first difference of each closed event and of each closed match of people that has a run."""
-        league, log = self._folder.path, leagues.events_of(store)
-        for event in special_events(log):
-            if event.closed:
-                compare_result = partial(_event_result_difference, event, event.closed)
-                folder = event_folder(league, event.name)
-                yield from self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
-        versions = leagues.field(store).by_id
-        for number, match in person_matches(log).items():
-            if match.closed and match.closed.link:
-                compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
-                folder, name = match_folder(league, number), f"match {number} of people"
-                yield from self._difference_beside(folder, match.closed.link, name, compare_result)
+        """Yield the first difference of each run that is over: within it, or from the league's chain."""
+        for match in side_matches(leagues.events_of(store)).values():
+            if match.closed and match.counts and (found := self._difference_beside(match, match.closed)):
+                yield f"{match.opened.run}: {found}"
 
-    def _difference_beside(
-        self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
-    ) -> Iterator[str]:
-        """Yield the first difference in the run of an event or of a person's match: within it, or from the league's chain."""
-        found, audit = "", Audit(folder, self._runner)
-        if folder.database.is_file():
-            found = audit.first_difference((link,), lambda *_: None)
-            if not found:
-                self._events.append(f"{name}: {audit.hands} hands, 0 differences")
-                with Store(folder.database) as store:
-                    found = compare_result(audit.run, store.results())
-        elif inspection.holds_all(self._folder.path):
-            found = "missing: its matches cannot be checked"
-        if found:
-            yield f"{folder.path.relative_to(self._folder.path)}: {found}"
+    def _difference_beside(self, match: SideMatch, closed: SideClosed) -> str:
+        folder = run_folder(self._folder.path, match.opened)
+        if not folder.database.is_file():
+            return "missing: its matches cannot be checked" if inspection.holds_all(self._folder.path) else ""
+        audit = Audit(folder, self._runner)
+        if found := audit.first_difference(tuple(filter(None, [closed.link])), lambda *_: None):
+            return found
+        self._events.append(f"{match.label}: {audit.hands} hands, 0 differences")
+        with Store(folder.database) as store:
+            return result_difference(match, closed, audit.run, store.results())
 
     def message(self) -> Iterator[str]:
         """Yield the lines about a run without differences."""
@@ -295,26 +280,19 @@ class Audit:
         self._expected = f"; the one expected is {found[0]}"
 
 
-def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of an event and the chain of its league; empty: there is none."""
-    versions = event.versions
-    field = {(versions.get(one.name, one.name), one.digest) for one in run.field}
-    if field != set(event.opened.entrants):
-        return "other bots have played than the chain of the league names"
+def result_difference(match: SideMatch, closed: SideClosed, run: StoredRun, results: Sequence[Result]) -> str:
+    """Return the first difference between a run beside the rounds and the chain of its league; empty: there is none."""
+    entrants = match.entrants
+    if {(entrants.get(one.name, one.name), one.digest) for one in run.field} != set(match.opened.entrants):
+        return "others have played than the chain of the league names"
     if run.facts["seed"] != closed.seed:
         return "its seed is not the one in the chain of the league"
-    ranked = tuple(tuple(versions[bot] for bot in place) for place in ranking(run.spec.format, run.names, results))
-    return "" if ranked == closed.places else f"ends with {ranked}; the chain of the league says {closed.places}"
-
-
-def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of a person's match and the chain of its league; empty: there is none."""
-    if [one.digest for one in run.field][1:] != [version.digest]:  # the person has seat 0
-        return f"another bot has played than {version.id}"
-    if run.facts["seed"] != closed.seed:
-        return "its seed is not the one in the chain of the league"
-    same = adjusted_points(results) == closed.adjusted
-    return "" if same else "its hands have other results than the chain of the league says"
+    found = result_of(match, run.spec.format, run.names, results)
+    for name in ("places", "points", "adjusted"):
+        ended, said = getattr(found, name), getattr(closed, name)
+        if ended != said:
+            return f"ends with {name} {ended}; the chain of the league says {said}"
+    return ""
 
 
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
