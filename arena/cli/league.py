@@ -24,7 +24,7 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import is_screen, print_error, print_json, print_lines, print_report, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
-from arena.league import exported, membership, on_request, special, versions_played
+from arena.league import exported, membership, on_request, side_matches, versions_played
 from arena.league import show as league_reports
 from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
@@ -462,12 +462,12 @@ def event(
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
     runner = runner_of(executor, workers)
-    request = special.read_request(spec, from_table, name)
-    start = special.plan_event(league, request)
+    request = side_matches.read_request(spec, from_table, name)
+    start = side_matches.plan_event(league, request)
 
     def conclude(run: OpenRun) -> str:
         text = write_reports(run, as_json=json, brief=is_screen())
-        special.close_event(league, request.name, run)
+        side_matches.close(league, request.run, run)
         return text
 
     with progress.of(start.plan, quiet=quiet) as observer:

@@ -11,15 +11,15 @@ from arena.league import inspection, leagues
 from arena.league.intake import copies
 from arena.league.leagues import round_states
 from arena.league.playable import stand_in
-from arena.league.rules import consequences, events, learning, rounds, special_consequences
+from arena.league.rules import consequences, events, learning, rounds, side_consequences
 from arena.league.rules import spec as league_specs
-from arena.league.rules.events import AnyEvent, PersonClosed, RoundOpened, SpecialClosed
-from arena.league.rules.field import LeagueField, Version, fold
+from arena.league.rules.events import AnyEvent, RoundOpened, SideClosed
+from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
+from arena.league.rules.side_matches import SideMatch, side_matches
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.special import SpecialEvent, person_matches, special_events
 from arena.league.rules.table import table
-from arena.league.special import adjusted_points, event_folder, match_folder, ranking
+from arena.league.side_matches import result_of, run_folder
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
 from arena.roster.manifest import Reader
@@ -117,8 +117,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         yield from leagues.cache_differences(self.folder, self.store)
         league_history, terms = leagues.history(self.folder, self.store), self.league
         yield from consequences.differences(league_history, terms)
-        yield from special_consequences.special_differences(league_history, terms.rating_terms)
-        yield from special_consequences.people_differences(league_history, terms.people)
+        yield from side_consequences.side_differences(league_history, terms.rating_terms, terms.people)
         yield from learning.differences(league_history.events, self.store.left_states(), learns=terms.learning is not None)
         return (yield from super().differences(complete))
 
@@ -129,26 +128,16 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
                 yield f"{one.name}: {one.found}; {one.consequence}; a backup restores it"
 
     def runs_beside(self) -> Iterator[RunBeside]:
-        """Yield the runs of closed events and of closed matches of people."""
+        """Yield the runs of the events and people's matches that are over."""
         league, needed = self.folder.path, inspection.holds_all(self.folder.path)
-        for event in special_events(self.events):
-            if event.closed:
+        for match in side_matches(self.events).values():
+            if match.closed and match.counts:
                 yield RunBeside(
-                    name=f"event {event.name}",
-                    folder=event_folder(league, event.name),
-                    link=event.closed.link,
+                    name=match.label,
+                    folder=run_folder(league, match.opened),
+                    link=match.closed.link or "",  # without one no end of a chain is right
                     needed=needed,
-                    compare=partial(_event_result_difference, event, event.closed),
-                )
-        for number, match in person_matches(self.events).items():
-            if match.closed and match.closed.link:
-                version = self.bots.by_id[match.opened.version]
-                yield RunBeside(
-                    name=f"match {number} of people",
-                    folder=match_folder(league, number),
-                    link=match.closed.link,
-                    needed=needed,
-                    compare=partial(_person_result_difference, match.closed, version),
+                    compare=partial(result_difference, match, match.closed),
                 )
 
     def find_bot(self, number: int, reader: Reader) -> Entrant:
@@ -174,23 +163,16 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         return limits is None or learning.is_replayable(number, len(self.dates.closed), limits.rounds)
 
 
-def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of an event and the chain of its league; empty: there is none."""
-    versions = event.versions
-    field = {(versions.get(one.name, one.name), one.digest) for one in run.field}
-    if field != set(event.opened.entrants):
-        return "other bots have played than the chain of the league names"
+def result_difference(match: SideMatch, closed: SideClosed, run: StoredRun, results: Sequence[Result]) -> str:
+    """Return the first difference between a run beside the rounds and the chain of its league; empty: there is none."""
+    entrants = match.entrants
+    if {(entrants.get(one.name, one.name), one.digest) for one in run.field} != set(match.opened.entrants):
+        return "others have played than the chain of the league names"
     if run.facts["seed"] != closed.seed:
         return "its seed is not the one in the chain of the league"
-    ranked = tuple(tuple(versions[bot] for bot in place) for place in ranking(run.spec.format, run.names, results))
-    return "" if ranked == closed.places else f"ends with {ranked}; the chain of the league says {closed.places}"
-
-
-def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of a person's match and the chain of its league; empty: there is none."""
-    if [one.digest for one in run.field][1:] != [version.digest]:  # the person has seat 0
-        return f"another bot has played than {version.id}"
-    if run.facts["seed"] != closed.seed:
-        return "its seed is not the one in the chain of the league"
-    same = adjusted_points(results) == closed.adjusted
-    return "" if same else "its hands have other results than the chain of the league says"
+    found = result_of(match, run.spec.format, run.names, results)
+    for name in ("places", "points", "adjusted"):
+        ended, said = getattr(found, name), getattr(closed, name)
+        if ended != said:
+            return f"ends with {name} {ended}; the chain of the league says {said}"
+    return ""

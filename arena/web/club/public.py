@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.league.rules.field import Version
 from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import round_of
-from arena.league.rules.special import special_events
+from arena.league.rules.side_matches import side_matches
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
 from arena.reports.answer import AnswerCard
@@ -32,7 +32,7 @@ from arena.web.club import activity, authors, heat_map, side_by_side, views
 from arena.web.club import ladder as ladders
 from arena.web.club.context import Context, http_error
 from arena.web.club.shown_reviews import match_link, review_of, review_section
-from arena.web.club.special import hands_of, match_page, record_of
+from arena.web.club.side_matches import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS
 from arena.web.responses import json_response, refusal, static
@@ -249,7 +249,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
         "order": ORDER,
         "bars": activity.activity(snapshot),
         "news": views.news(snapshot),
-        "events": special_events(snapshot.events)[::-1],
+        "events": [*side_matches(snapshot.events, "events").values()][::-1],
         "left": snapshot.left[:MOST_LEFT],
         "match_count": views.match_count,
         "problems": problems,

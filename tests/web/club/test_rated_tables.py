@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import json
 from support.commands.calls import arena
-from support.leagues.events import joined
+from support.leagues.events import joined, versions
 from support.leagues.sites import ClubSite, club, entered, isolated, league, play, token
 from support.processes.waiting import until
 from support.records.reviewed_hands import reviewed_hand
@@ -22,20 +22,21 @@ from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
-from arena.league import show, special
-from arena.league.rules.events import NO_REASON, PersonOpened
-from arena.league.rules.special import PersonMatch
-from arena.league.special import fixture_of, match_folder, matches_of
+from arena.league import show, side_matches
+from arena.league.rules.events import NO_REASON, SideOpened
+from arena.league.rules.side_matches import PeopleTerms, SideMatch, open_person
+from arena.league.side_matches import matches_of_people, run_folder
 from arena.moments import now
 from arena.players.base import PlayerFaultError
 from arena.runs.review_cache import keep
 from arena.store.store import Store
-from arena.web.club import rated_tables
+from arena.web.club import people, rated_tables
 from arena.web.club.rated_tables import MOST_TABLES, RatedPlace, RatedTables
 from arena.web.connection_limits import ConnectionLimits
 from arena.web.person import SentMove
 
 State = dict[str, Any]
+(VERSION,) = versions(1)
 STANDING = ("cards", "pile", "stock", "standing")
 
 
@@ -61,20 +62,21 @@ def bots(path: Path) -> bytes:
 
 def keep_review(path: Path) -> None:
     """Keep a review of the first match, as the button on its page does."""
-    (match, *_), folder = matches_of(path), match_folder(path, 1)
+    folder = run_folder(path, matches_of_people(path)[0].opened)
     with Store(folder.database) as store:
-        keep(folder, store.fact("commitment"), "review", [reviewed_hand(fixture_of(match.opened), "cat")])
+        [result] = store.results()
+        keep(folder, store.fact("commitment"), "review", [reviewed_hand(result.fixture.id, "cat")])
 
 
-def opened(number: int = 1, person: str = "cat") -> PersonOpened:
-    return PersonOpened(at=now(), match=number, person=person, version="ann-bot@1", hands=3, commitment="0" * 64)
+def opened(number: int = 1, person: str = "cat") -> SideOpened:
+    return open_person(person, VERSION, number, 0, PeopleTerms(hands=3), now(), "0" * 64)
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ClubSite]:
     """A server of a league in which people play, at tables where nothing is played and stored."""
     numbers = count(1)
-    monkeypatch.setattr(rated_tables, "open_match", lambda _, person, __: PersonMatch(opened(next(numbers), person)))
+    monkeypatch.setattr(people, "open_match", lambda _, person, __: SideMatch(opened(next(numbers), person)))
     monkeypatch.setattr(rated_tables, "play_rated", lambda *_: None)
     monkeypatch.setattr(RatedTables, "_play", lambda *_: None)
     with club(league(tmp_path)) as made:
@@ -83,10 +85,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ClubSite]:
 
 
 def test_no_more_people_begin_at_the_same_moment_than_there_are_tables(site: ClubSite) -> None:
-    people = [token(site.path, f"person-{number}") for number in range(MOST_TABLES + 2)]
+    tokens = [token(site.path, f"person-{number}") for number in range(MOST_TABLES + 2)]
 
     async def begin() -> list[int]:
-        asking = [asked(site.app, "POST", "/people", [b"version=ann-bot"], authorization=f"Bearer {one}") for one in people]
+        asking = [asked(site.app, "POST", "/people", [b"version=ann-bot"], authorization=f"Bearer {one}") for one in tokens]
         return [answer.status for answer in await asyncio.gather(*asking)]
 
     assert sorted(asyncio.run(begin())) == [303] * MOST_TABLES + [503] * 2
@@ -144,11 +146,11 @@ def test_a_match_that_cannot_be_played_or_made_void_is_not_said_to_be_void(tmp_p
 
 def test_a_match_whose_seed_cannot_be_stored_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = league(tmp_path, *joined("ann-bot"))
-    monkeypatch.setattr(special, "with_rank", lambda *_: ["ann-bot@1"])
+    monkeypatch.setattr(side_matches, "with_rank", lambda *_: ["ann-bot@1"])
     (path / "people").write_text("a file in its place")
     with pytest.raises(StoreError, match="people: cannot be written: File exists"):
-        special.open_match(path, "cat", "ann-bot")
-    assert matches_of(path) == []
+        side_matches.open_match(path, "cat", "ann-bot")
+    assert matches_of_people(path) == []
 
 
 @pytest.mark.process

@@ -6,7 +6,7 @@ import pytest
 from support.leagues.sites import ClubSite, club, entered, play
 
 from arena.errors import OutOfTimeError, SpecError
-from arena.league.special import EventRequest, close_event, plan_event, read_request
+from arena.league.side_matches import EventRequest, close, plan_event, read_request
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.results.publish import write_reports
@@ -29,7 +29,7 @@ def play_event(path: Path, start: RunStart, observer: Observer) -> None:
         if isinstance(observer, Stopping):
             return
         write_reports(run)
-        close_event(path, "cup", run)
+        close(path, CUP.run, run)
 
     played(start, Runner(manager.load(entry_points=False), "serial"), observer, conclude, None)
 

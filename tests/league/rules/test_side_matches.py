@@ -15,8 +15,8 @@ from arena.league.rules.events import (
     Retired,
     RoundClosed,
     SeasonOpened,
-    SpecialClosed,
-    SpecialOpened,
+    SideClosed,
+    SideOpened,
     Suspended,
     bot_name,
     decode,
@@ -24,10 +24,10 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.special import special_events
-from arena.league.rules.special_consequences import special_differences
+from arena.league.rules.side_consequences import side_differences
+from arena.league.rules.side_matches import side_matches
 from arena.league.rules.table import best_of_table
-from arena.league.special import read_request
+from arena.league.side_matches import read_request
 from arena.stats.ratings import PointsRating
 from arena.tournament.seeds import commitment
 
@@ -62,13 +62,15 @@ def history(events: Sequence[AnyEvent]) -> History:
     return History(events=tuple(events), played=(*played, later), faults=())
 
 
-def decided(*versions: str) -> SpecialOpened:
+def decided(*versions: str) -> SideOpened:
     entrants = tuple((version, commitment(version)) for version in versions)
-    return SpecialOpened(at=moment(5), name="cup", title="Cup", spec="", rounds=1, entrants=entrants, commitment=commitment(SEED))
+    return SideOpened(
+        at=moment(5), kind="events", name="cup", title="Cup", spec="", rounds=1, entrants=entrants, commitment=commitment(SEED)
+    )
 
 
 CUP = decided("ann@2", "ben@1")
-RESULT = SpecialClosed(at=moment(6), name="cup", seed=SEED, matches=4, places=(("ben@1",), ("ann@2",)), link="2" * 64)
+RESULT = SideClosed(at=moment(6), kind="events", name="cup", seed=SEED, places=(("ben@1",), ("ann@2",)), link="2" * 64)
 
 
 def test_the_best_version_of_each_bot_takes_part_and_none_that_does_not_play() -> None:
@@ -77,14 +79,14 @@ def test_the_best_version_of_each_bot_takes_part_and_none_that_does_not_play() -
 
 def test_an_event_is_known_by_its_name_with_its_result_and_events_are_stored_as_text() -> None:
     assert [decode(encode(one)) for one in (CUP, RESULT)] == [CUP, RESULT]
-    (found,) = special_events([*before(), CUP, RESULT])
-    assert (found.name, found.winners, found.versions) == ("cup", "ben@1", {"ann": "ann@2", "ben": "ben@1"})
-    assert special_events([CUP])[0].winners == ""
-    assert special_events([RESULT]) == ()
+    [(run, found)] = side_matches([*before(), CUP, RESULT]).items()
+    assert (run, found.winners, found.entrants) == ("events/cup", "ben@1", {"ann": "ann@2", "ben": "ben@1"})
+    assert side_matches([CUP])["events/cup"].winners == ""
+    assert side_matches([RESULT]) == side_matches([CUP], "people") == {}
 
 
 def differing(*events: AnyEvent) -> list[str]:
-    return list(special_differences(history([*before(), *events]), TERMS))
+    return list(side_differences(history([*before(), *events]), TERMS, None))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,8 @@ def differing(*events: AnyEvent) -> list[str]:
         ((CUP, RESULT, RESULT), "has a result, but was not open"),
         ((CUP, replace(RESULT, seed="8" * 64)), "its seed is not the one"),
         ((CUP, replace(RESULT, places=(("ben@1",),))), "its places are not those"),
-        ((replace(decided("dan@1"), method=9),), "event cup: its method 9 is not known"),
+        ((CUP, replace(RESULT, void="rain")), "is void; only a match of a person can be"),
+        ((replace(decided("dan@1"), method=9),), "events/cup: its method 9 is not known"),
     ],
 )
 def test_what_does_not_follow_is_found(events: Sequence[AnyEvent], difference: str) -> None:
