@@ -1,4 +1,4 @@
-"""``python tests/studies/costs.py [ARGUMENTS OF PYTEST]``: runs pytest, then prints which files and tests cost most.
+"""Which files and tests cost most: ``PYTHONPATH=tests python tests/studies/costs.py [ARGUMENTS OF PYTEST]`` runs pytest.
 
 Seconds of the clock depend on what else the machine does; those of the processor are the test's own and those of all that it
 started and waited for. Source: getrusage(2), RUSAGE_CHILDREN. ``MOST`` in the environment: the lines of a table, 20 by default.
