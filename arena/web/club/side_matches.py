@@ -19,8 +19,8 @@ from arena.league.side_matches import run_folder
 from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
-from arena.runs.stored import StoredRun, stored_run
 from arena.runs.plans import kinds
+from arena.runs.stored import StoredRun, stored_run
 from arena.stats.standings import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
