@@ -16,11 +16,12 @@ from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
 from arena.reports.verdict import decision_words
 from arena.results.publish import UNITS, comparison_outcome
 from arena.roster.entrant import same_program
-from arena.runs import plans, session
+from arena.runs import growth, plans, session
 from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, OpenRun, Runner
+from arena.runs.play import Observer, OpenRun
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
 from arena.runs.stored import stored_run
 from arena.stats import duels
@@ -226,7 +227,7 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     first = Folder(results) if results else _newest(make, terms, _check_same)
     if first is None:
         names = " and ".join(make(terms).names[:2])
-        raise InputError(f"--continue: no duel of {names} with these options in {session.RESULTS}/")
+        raise InputError(f"--continue: no duel of {names} with these options in {growth.RESULTS}/")
     parts = list(comparison_parts(first))
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
