@@ -15,10 +15,10 @@ from msgspec import msgpack
 from arena.records import Fixture
 from arena.reports.tables import void_line
 from arena.results.judging import Progress, judge, portions
-from arena.runs import session
+from arena.runs import agreement
+from arena.runs.compared_parts import earlier_of_run
 from arena.runs.plans import kinds
 from arena.runs.runner import Runner
-from arena.runs.session import earlier_of_run
 from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
@@ -130,7 +130,7 @@ class Audit:
     def _fixture_differences(self, found: Completeness) -> Iterator[str]:
         """Yield the records that the format does not ask for, and the first that a finished run lacks."""
         earlier = earlier_of_run(self._folder, self.run.facts)
-        if earlier.link != self.run.facts.get(session.CONTINUES, ""):
+        if earlier.link != self.run.facts.get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         yield from found.wrong
         if self.finished and found.missing:

@@ -11,7 +11,7 @@ from msgspec import json
 from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
-from arena.runs import chosen, session
+from arena.runs import agreement, chosen, session
 from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -19,19 +19,21 @@ from arena.store.folder import Folder
 
 def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each_command() -> None:
     plan, here = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none")), Folder(Path("here"))
-    session.check_method(here, session.plan_text(plan))
-    then = json.encode(json.decode(session.plan_text(plan)) | {"method": 3}).decode()
+    agreement.check_method(here, agreement.plan_text(plan))
+    then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": 3}).decode()
     refused = r"^here: made by method 3, unsupported here \(method 4\); rerun in a new folder\Z"
     with pytest.raises(StoreError, match=refused):
-        session.check_same(plan, here, {}, (), then)
+        agreement.check_same(plan, here, {}, (), then)
     with pytest.raises(StoreError, match=refused):
-        session.check_method(here, then)
+        agreement.check_method(here, then)
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
     older = session._facts  # noqa: SLF001 - as an older arena has stored them
-    monkeypatch.setattr(session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != session.LEGS})
+    monkeypatch.setattr(
+        session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
+    )
     for name, coin in (("older", False), ("new", True)):
         start = session.RunStart(plan=plan, folder=Folder(tmp_path / name))
         with session.open_run(start.folder) as store:
@@ -90,4 +92,4 @@ def test_any_title_gives_a_safe_folder_name(title: str) -> None:
 )
 def test_a_damaged_plan_is_not_an_error_of_arena(text: str) -> None:
     with pytest.raises(DamagedError, match=r"^plan: "):
-        session.plan_parts(text)
+        agreement.plan_parts(text)
