@@ -22,7 +22,9 @@ from arena import interpreter
 
 HOUSE = ("professor", "searcher", "challenger")
 HANDS_OF_CHECK = 44
-CHALLENGE = "{name: standard, big_gin_bonus: null}"  # games to 100, alternate dealer, a dead hand dealt again (R2.3, R5.2)
+SANDBOX = "{name: strict, threads: 32, memory_mb: 800}"
+# Games to 100. One difference: in the challenge the same player begins again after a dead hand; here the deal passes (R2.3).
+CHALLENGE = "{name: standard, big_gin_bonus: null}"
 TOURNAMENT = "{name: tournament, stock: two-ended}"
 # a player that searches needs both of Java's compilers, and more memory
 SEARCHES = {
@@ -35,7 +37,7 @@ title: The public field, {title}
 bots: {bots}
 rules: {rules}
 time: {{per_turn: 30, per_match: {seconds}}}
-sandbox: {{name: strict, threads: 32, memory_mb: 800}}
+sandbox: {sandbox}
 format: {format}
 """
 
@@ -148,25 +150,22 @@ def digest_of(clone: Path, files: Sequence[str]) -> str:
 def try_player(player: Player, folder: Path) -> Tried:
     """Make a player a bot, build and check it, as far as that is not done."""
     try:
-        bot = make(player, folder)
+        return judge(player, check(player, make(player, folder), folder))
     except NotABotError as error:
         return Tried(player, "", str(error))
+
+
+def check(player: Player, bot: Path, folder: Path) -> Mapping[str, Any]:
+    """Return the result of ``arena bots check``. Raises: NotABotError, if it could not begin."""
     verdict = folder / "verdicts" / f"{player.name}.json"
     if not verdict.exists():
+        done = arena("bots", "check", bot / "bot.yaml", "--hands", HANDS_OF_CHECK, "--sandbox", SANDBOX, "--json", "--quiet")
+        if not done.stdout:
+            complain(done, "arena: ")
         verdict.parent.mkdir(exist_ok=True)
-        checked = arena(
-            "bots",
-            "check",
-            bot / "bot.yaml",
-            "--hands",
-            HANDS_OF_CHECK,
-            "--sandbox",
-            "{memory_mb: 800, threads: 32}",
-            "--json",
-            "--quiet",
-        )
-        verdict.write_text(checked.stdout, encoding="utf-8")
-    return judge(player, decode(verdict.read_bytes()))
+        verdict.write_text(done.stdout, encoding="utf-8")
+    found: Mapping[str, Any] = decode(verdict.read_bytes())
+    return found
 
 
 def make(player: Player, folder: Path) -> Path:
@@ -215,13 +214,15 @@ def play(title: str, spec: str, folder: Path) -> Mapping[str, Any]:
     """Play or resume a run, and return its report as far as it was played."""
     file, results = folder / f"{title}.yaml", folder / title
     file.write_text(spec, encoding="utf-8")
-    arena("run", file, "--results", results, "--workers", 1, "--quiet")
+    done = arena("run", file, "--results", results, "--workers", 1, "--quiet")
+    if not (results / "arena.sqlite").exists():
+        raise SystemExit(done.stderr.strip())
     return report_of(results)
 
 
 def report_of(results: Path) -> Mapping[str, Any]:
     """Return the report of a run, which may not be finished."""
-    arena("report", results, "--quiet")
+    arena("report", results)
     found: Mapping[str, Any] = decode((results / "results.json").read_bytes())
     return found
 
@@ -234,7 +235,9 @@ def spec_of(title: str, players: Sequence[Tried], folder: Path, pairs: int, hand
         "tournament": (TOURNAMENT, 3000, f"{{name: batches, hands: {hands}}}"),
     }
     rules, seconds, form = kinds[title]
-    return SPEC.format(title=title, bots=encode([*HOUSE, *guests]).decode(), rules=rules, seconds=seconds, format=form)
+    return SPEC.format(
+        title=title, bots=encode([*HOUSE, *guests]).decode(), rules=rules, seconds=seconds, sandbox=SANDBOX, format=form
+    )
 
 
 def rows(report: Mapping[str, Any]) -> dict[str, Row]:

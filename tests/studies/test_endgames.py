@@ -16,7 +16,8 @@ def late_state() -> np.void:
         states = hands.states
         late = (states["phase"] == AT_DRAW) & (states["bottom"] - states["top"] <= LATE)
         if late.any():
-            return states[late][0].copy()
+            found: np.void = states[late][0].copy()
+            return found
         hands.step(hands.choose("random"))
 
 

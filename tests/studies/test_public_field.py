@@ -1,11 +1,13 @@
 """``tests/studies/public_field.py``: what becomes of a player before it plays, and how results are shown."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import public_field
 import pytest
 from msgspec.structs import replace
-from public_field import PLAYERS, NotABotError, Player, Tried, digest_of, judge, lines, make, rows, try_player
+from public_field import PLAYERS, NotABotError, Player, Tried, check, digest_of, judge, lines, make, rows, try_player
 
 PLAYER = Player("fox", "ann/fox", "0123456789abcdef", ("src",), "")
 
@@ -41,6 +43,16 @@ def test_a_player_that_was_not_fetched_says_so(tmp_path: Path) -> None:
         make(PLAYER, tmp_path)
 
 
+def test_a_bot_that_cannot_be_checked_gives_the_reason_and_is_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = subprocess.CompletedProcess((), 2, stdout="", stderr="arena: bot.yaml: not found\n")
+    monkeypatch.setattr(public_field, "arena", lambda *_: said)
+    with pytest.raises(NotABotError, match=r"^bot\.yaml: not found$"):
+        check(PLAYER, tmp_path / "bots" / "fox", tmp_path)
+    assert not (tmp_path / "verdicts" / "fox.json").exists()
+
+
 def test_a_player_plays_if_it_fails_no_step_but_the_one_about_its_seed() -> None:
     unseeded = judge(PLAYER, {"steps": [step("hands", passed=True), step("same play", passed=False)]})
     illegal = judge(PLAYER, {"steps": [step("hands", passed=False)]})
@@ -50,7 +62,7 @@ def test_a_player_plays_if_it_fails_no_step_but_the_one_about_its_seed() -> None
 
 
 def test_a_row_has_rating_result_faults_and_the_time_of_a_decision() -> None:
-    counts = {"matches_won": 7, "matches_lost": 3, "hands": 50, "points_for": 300, "points_against": 250}
+    counts: dict[str, Any] = {"matches_won": 7, "matches_lost": 3, "hands": 50, "points_for": 300, "points_against": 250}
     counts |= {"decisions": 500, "cpu": 1.0}
     standing = {"entrant": "fox", "counts": {**counts, "faults": {"timeout": 2}}, "rating": {"value": 10, "low": -5, "high": 25}}
     row = rows({"batches": False, "standings": [standing]})["fox"]
