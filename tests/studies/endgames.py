@@ -104,7 +104,8 @@ def learn_belief(late: States) -> Floats:
         worlds = possible_worlds(state)
         equal += np.bincount(buckets(state, worlds), minlength=len(equal)) / len(worlds)
         real[buckets(state, np.array([state], STATE))] += 1
-    return real / equal
+    ratio: Floats = real / equal
+    return ratio
 
 
 def search(state: np.void, belief: Floats, networks: calls.Networks) -> Searched:
