@@ -140,13 +140,14 @@ class Attempt(NamedTuple):
         return "" if named and "Traceback" not in self.message else f"{self.names}: {self.message[-600:]}"
 
     def remaining(self) -> list[list[str]]:
-        """Return the groups to try next, since a call that was refused has not come to other names than the one that it names."""
+        """Return the groups to try next, since a call that was refused has not come to other names than the one that it refused."""
         line = self.message.splitlines()[-1] if self.code == 2 else ""
         if self.code == 0 or len(self.names) == 1:
             return []
         if named := [name for name in self.names if f"/{name}: " in line]:
             return [[name for name in self.names if name != max(named, key=len)]]
-        return [[name] for name in self.names]
+        middle = len(self.names) // 2
+        return [self.names[:middle], self.names[middle:]]
 
 
 def attempt(line: list[str], folder: str, names: list[str], place: Path, room: Path) -> Attempt:
