@@ -173,7 +173,10 @@ def wrapped(line: str, columns: int) -> str:
     if line.startswith(" ") or "  " in line:
         return line
     whole = COMMAND.sub(lambda found: found[0].replace(" ", "\0"), line)
-    return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+    indent = "  " if line.startswith("- ") else ""  # of an item of a list
+    return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent).replace(
+        "\0", " "
+    )
 
 
 def is_screen() -> bool:
@@ -188,7 +191,7 @@ def print_report(text: str) -> None:
         return
     from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
 
-    shown = Text(text)
+    shown = Text("\n".join(wrapped(line, width()) for line in text.split("\n")))
     shown.highlight_regex(r"\A[^\n]+", "bold")
     shown.highlight_regex(r"(?m)^(Settled|Likely)(?=:)", "bold green")
     shown.highlight_regex(r"(?m)^(Open|Weak as evidence of strength)(?=:)|^NOT ISOLATED", "bold yellow")
@@ -214,8 +217,9 @@ def print_game(line: str) -> None:
 
 
 def print_error(error: object) -> None:
-    """Print an error or a warning on one line of standard error."""
-    typer.echo(f"arena: {in_one_line(str(error))}", err=True)
+    """Print an error or a warning on one line of standard error; on a terminal, where it is broken between words, on several."""
+    text = f"arena: {in_one_line(str(error))}"
+    typer.echo(wrapped(text, width()) if sys.stderr.isatty() else text, err=True)
 
 
 def fall_back() -> None:

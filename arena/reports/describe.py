@@ -206,6 +206,13 @@ def ended_words(one: Result | MatchRecord) -> str:
     return f"{seats[first]} {did} {seats[1 - first]}{because}"
 
 
+def margin_words(one: Result) -> str:
+    """Return the games, if a match was played, and the points, those first of the seat that ``fixture_ended`` names first."""
+    first, _ = fixture_ended(one)
+    games = "" if one.fixture.hands else f"{one.games[first]}–{one.games[1 - first]} in games, "
+    return f"{games}{one.points[first]:,}–{one.points[1 - first]:,} points"
+
+
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int], hands: int | None = None) -> str:
     """Return the winner of the match in words; no winner, if it was drawn (R9.5), or is a batch of ``hands``."""
     if hands is not None:

@@ -14,7 +14,17 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import UNCONFINED, Assurance, Fault, MatchRecord, Result, result
-from arena.reports.answer import BY_WINNINGS, NO_COMMANDS, NOTHING_PLAYED, OPEN, AnswerCard, DuelCommands, answer_of_standings
+from arena.reports.answer import (
+    BY_WINNINGS,
+    MORE_ROUNDS,
+    NO_COMMANDS,
+    NOTHING_PLAYED,
+    OPEN,
+    REST_OF_RUN,
+    AnswerCard,
+    DuelCommands,
+    answer_of_standings,
+)
 from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import FaultGroup, Grouping
@@ -63,6 +73,7 @@ class About(Struct, frozen=True, kw_only=True):
     title: str
     field: tuple[str, ...]  # the entrants, in the order of the spec
     finished: bool
+    is_league: bool = False  # which has no last match: rounds follow until the organiser stops
     rated_by: str  # the rating's name
     isolation: Assurance
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
@@ -86,6 +97,7 @@ class Report(Struct, frozen=True, kw_only=True):
     comparison: ComparisonReport | None = None  # the verdict and its evidence; None: not a duel or gauntlet
     title: str
     finished: bool
+    is_league: bool
     matches: int
     batches: bool  # batches of single hands were played, or will be, instead of matches
     hands: int
@@ -192,6 +204,7 @@ class ReportBuilder:
             comparison=about.comparison,
             title=about.title,
             finished=about.finished,
+            is_league=about.is_league,
             matches=self.matches,
             batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
@@ -294,7 +307,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     form = about.details or BY_WINNINGS
-    return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels)
+    rest = MORE_ROUNDS if about.is_league else REST_OF_RUN
+    return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels, rest=rest)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

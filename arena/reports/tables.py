@@ -291,8 +291,8 @@ def heading(report: Report) -> str:
 
 
 def played_line(report: Report) -> str:
-    """Return the amount of play, with a note while the run is not finished."""
-    return amount_played(report) + ("" if report.finished else ", not finished")
+    """Return the amount of play, with a note while a run is not finished; a league has no end."""
+    return amount_played(report) + ("" if report.finished or report.is_league else ", not finished")
 
 
 def amount_played(report: Report) -> str:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arena import publishing
 from arena.errors import InputError
+from arena.league import leagues
 from arena.records import Assurance, MatchRecord, Result
 from arena.reports.answer import DuelCommands
 from arena.reports.answer_pictures import png, svg
@@ -126,7 +127,7 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
 # The headline and the provenance of a report. They come from the run's facts and its spec, not from records.
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
-FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
+FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
 HIDDEN = "revealed when the tournament is finished"
 IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
 
@@ -142,11 +143,12 @@ def about(
 ) -> About:
     """Return what a report on the entrants in ``field`` shows besides the records; ``shown``: of the format. Raises: StoreError."""
     facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
-    words = {entrant.name: word for entrant in field if (word := _command_word(entrant))}
+    words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
         finished="finished" in facts,
+        is_league=leagues.is_league(facts),
         rated_by=str(spec.rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
@@ -163,7 +165,7 @@ def about(
     )
 
 
-def _command_word(entrant: Entered) -> str:
+def command_word(entrant: Entered) -> str:
     """Return the name or path by which a command finds an entrant; empty: none is known."""
     installed = INSTALLED.fullmatch(entrant.source)
     if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name

@@ -25,7 +25,7 @@ from arena.text import in_one_line
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
-from arena.tournament.plan import Plan
+from arena.tournament.plan import EntryError, Plan
 from arena.tournament.spec import Kinds, MistakeError, Source, any_of
 
 
@@ -129,8 +129,8 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
         plan = plans.make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
     except SpecError as error:
         raise SpecError(error.message, path=str(path)) from None
-    except RosterError as error:
-        raise RosterError(f"{path}: {error}") from None
+    except EntryError as error:
+        raise RosterError(f"{path}:{yaml.read(spec.text).line(('bots', error.place))}: bots.{error.place}: {error}") from None
     if spec.sandbox_named:
         return plan
     return replace(plan, spec=replace(spec, sandbox=usable(spec.sandbox, [bot.launch for bot in plan.programs])))
