@@ -165,14 +165,14 @@ def print_lines(lines: Iterable[str]) -> None:
         typer.echo(wrapped(text, width()) if is_screen() else text)
 
 
-COMMAND = re.compile(r"`[^`]*`|(?<=: )arena .*")  # to be copied in one piece
+COPIED = re.compile(r"`[^`]*`|(?<=: )arena .*|^(seed|link) \S+$")  # to be copied in one piece
 
 
 def wrapped(line: str, columns: int) -> str:
-    """Return a line broken between words at some columns; commands are not broken, nor is a row of a table, which has columns."""
+    """Return a line broken between words at some columns, but not in what is copied, or in a row of a table, which has columns."""
     if line.startswith(" ") or "  " in line:
         return line
-    whole = COMMAND.sub(lambda found: found[0].replace(" ", "\0"), line)
+    whole = COPIED.sub(lambda found: found[0].replace(" ", "\0"), line)
     indent = "  " if line.startswith("- ") else ""  # of an item of a list
     return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent).replace(
         "\0", " "

@@ -130,6 +130,19 @@ def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.Monke
     assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
 
 
+def test_a_bar_on_a_narrow_terminal_cuts_the_leaders_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    bar = progress.CountBar("matches")
+    bar.show(10, 24, "cautious 40, two-way 40, greedy 30")
+    bar.stop()
+    shown = re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", screen.getvalue())
+    assert re.search(r"matches \S+ 10/24 \S+/s \S+ cautious 40, t\S*…", shown)
+
+
 def test_a_terminal_shows_red_suits_in_red_and_black_ones_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
@@ -238,4 +251,4 @@ def test_a_report_on_a_terminal_is_its_first_screen_and_with_full_everything_and
     assert "Hands and faults" in full
     for shown in (brief, full):
         long = [line for line in shown.splitlines() if len(line) > columns]
-        assert all(line.startswith(("seed ", "link ", "arena replay ", "arena report ")) for line in long), long
+        assert all(str(tmp_path) in line or line.startswith(("seed ", "link ")) for line in long), long
