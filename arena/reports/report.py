@@ -86,6 +86,7 @@ class About(Struct, frozen=True, kw_only=True):
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
+    further: str = ""  # the command that plays on after an undecided comparison; empty: there is none
     review: Review | None = None  # of the hands that were reviewed; None: no hand was
 
 
@@ -288,7 +289,7 @@ def _summary(about: About, answer: AnswerCard) -> str:
 def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:
     """Return the answer: the comparison's, the format's own, or that of the standings."""
     if about.comparison:
-        return answer_of_comparison(about.comparison, finished=about.finished)
+        return answer_of_comparison(about.comparison, finished=about.finished, further=about.further)
     if not any(row.counts.hands for row in rows):
         return NOTHING_PLAYED
     if "imported" in about.provenance:

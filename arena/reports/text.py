@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.reports.sections import sections
-from arena.reports.tables import heading, isolation_line, opening, remarks
+from arena.reports.tables import heading, isolation_line, numbers_behind, opening, remarks
 from arena.reports.text_table import Drawing, TextTable
 from arena.text import in_one_line
 
@@ -25,6 +25,9 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         """Return the text, without colour."""
         out, console = _plain_console()
         _print_answer(console, report)
+        behind = numbers_behind(report)
+        for line in (*behind, "") if behind else ():
+            console.print(in_one_line(line))
         for section in sections(report, console.width):
             _print(console, section)
         for line in remarks(report):

@@ -163,8 +163,13 @@ class DryRun(Struct, frozen=True):
     """The number of fixtures of each kind."""
 
     kinds: Counter[Kind]
-    by_results: bool  # the format asked more than once, so its fixtures depend on the results
+    rounds: int  # how often the format asked; from the second on its fixtures depend on the results
     deals: int  # number of different keys of deals, at most MAX_DEALS; fixtures with the same key are not in play at once
+
+    @property
+    def by_results(self) -> bool:
+        """Tell whether the fixtures depend on the results."""
+        return self.rounds > 1
 
     @property
     def fixtures(self) -> int:
@@ -184,7 +189,7 @@ def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> Dr
             break
         rounds += 1
         played += [_simulate(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
-    return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
+    return DryRun(kinds, rounds=rounds, deals=len(deals))
 
 
 def first_pairings(plan: Plan) -> list[tuple[str, str]]:
