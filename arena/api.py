@@ -42,7 +42,6 @@ from arena.results.frames import Rows, columns_of
 from arena.results.hands import COLUMNS, ExportedHand, ExportedHeader, hands, header
 from arena.results.publish import report_of, rewrite_reports, write_reports
 from arena.results.reviews import ReviewRequest, review_run
-from arena.results.stored import open_stored
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
@@ -54,6 +53,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
 from arena.runs.session import RunStart
+from arena.runs.stored import open_stored
 from arena.sdk import Bot
 from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import action_of_function

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sizes import size
+from support.sizes import size
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from repository import ROOT
+from support.repository.files import ROOT
 
 ACTION = ROOT / ".github" / "actions" / "regress"
 ALL = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.request import Request
 
 import pytest
-from hostile_server import Response, answering, at_once, dripping, without_end
+from support.hostile.server import Response, answering, at_once, dripping, without_end
 
 from arena.bounded_http import HttpClient, NoResponseError
 

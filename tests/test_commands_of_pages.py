@@ -11,25 +11,25 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from distributions import install
-from installing import Place, built, environment, give, installed, own_folder, public_python
 from msgspec import Struct
-from readmes import Block, blocks, pages
-from serving import free_port
+from support.repository.distributions import install
+from support.repository.installing import Place, built, environment, give, installed, own_folder, public_python
+from support.repository.pages import Block, blocks, is_here, pages
+from support.servers.serving import free_port
 
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
-TWO_MACHINES = "it needs two machines; tests/remote/test_join.py plays on one"
+TWO_MACHINES = "it needs two machines; tests/remote/test_client.py plays on one"
 TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
-MODEL = "it needs a model; tests/cli/test_models.py plays it with a scripted one"
+MODEL = "it needs a model; tests/extras/models/test_table.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[web]'"): CLONE,
     ("README.md", "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]'"): CLONE,
     (".github/CONTRIBUTING.md", "python3 -m venv .venv"): CLONE,
     (".github/CONTRIBUTING.md", "ruff check ."): CLONE,
-    ("arena/cluster/CLUSTER.md", "podman build"): CONTAINER,
-    ("arena/compare/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
+    ("arena/extras/cluster/CLUSTER.md", "podman build"): CONTAINER,
+    ("arena/extras/models/MODELS.md", "arena bots new my-bot --lang llm"): MODEL,
     ("arena/runs/templates/llm/README.md", "export ARENA_BOT_URL"): MODEL,
     ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
     ("arena/runs/templates/pettingzoo/README.md", "python train.py"): TORCH,
@@ -138,7 +138,7 @@ SETTINGS = {
         extras="openspiel",
     ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
-    "arena/cluster/CLUSTER.md": PageSetting(
+    "arena/extras/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
         before={
             "openssl req -x509": "export DASK_CONFIG=$PWD/tls.yaml\n",
@@ -186,10 +186,11 @@ def commands(page: str) -> list[Block]:
 
 def test_every_page_with_commands_has_its_setting_and_every_block_that_runs_elsewhere_its_reason() -> None:
     shown = blocks("sh")
-    assert {block.page for block in shown if not block.elsewhere} == set(SETTINGS)
+    assert {block.page for block in shown if not block.elsewhere} == set(filter(is_here, SETTINGS))
     marked = [block for block in shown if block.elsewhere]
-    assert len(marked) == len(ELSEWHERE)
-    for page, begins in ELSEWHERE:
+    expected = [(page, begins) for page, begins in ELSEWHERE if is_here(page)]
+    assert len(marked) == len(expected)
+    for page, begins in expected:
         assert [block for block in marked if block.page == page and block.text.startswith(begins)]
 
 
@@ -203,7 +204,7 @@ def test_every_block_says_its_language_and_commands_stand_in_blocks_of_a_shell()
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("page", SETTINGS)
+@pytest.mark.parametrize("page", [page for page in SETTINGS if is_here(page)])
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     setting = SETTINGS[page]
     if absent := [name for name in setting.programs if not shutil.which(name, path=PROGRAMS)]:
@@ -239,7 +240,7 @@ def write_files(page: str, folder: Path) -> None:
         install(folder / "site", "arena-challenge", own, points.replace("[project.entry-points.arena]", "[arena]").replace('"', ""))
         (spec,) = (block.text for block in blocks("yaml") if block.page == page)
         (folder / "league.yaml").write_text(spec, encoding="utf-8")
-    if page == "arena/cluster/CLUSTER.md":
+    if page == "arena/extras/cluster/CLUSTER.md":
         (tls,) = (block.text for block in blocks("yaml") if block.page == page)
         (folder / "tls.yaml").write_text(tls.replace("/etc/arena", str(folder)), encoding="utf-8")
     give(folder)

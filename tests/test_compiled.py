@@ -6,13 +6,13 @@ from typing import Any
 
 import arena_build
 import pytest
-from installing import environment_or_skip, ran
 from msgspec import Struct, json
-from repository import ROOT, copied
+from support.repository.files import ROOT, copied
+from support.repository.installing import environment_or_skip, ran
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
-PROGRAM = ROOT / "tests" / "support" / "engine_outputs.py"
+PROGRAM = ROOT / "tests" / "support" / "kernel" / "engine_outputs.py"
 LINES = ROOT / "tests" / "golden" / "judge.jsonl"
 TESTED = ("tests/gin", "tests/protocol", "tests/sdk")
 MARKED = """

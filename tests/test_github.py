@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
-from commands import registered
-from repository import ROOT
+from support.commands.every_command import registered
+from support.repository.files import ROOT
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))

@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from clusters import cluster
-from distributions import DUO, DUO_POINTS
-from endings import untimed
-from installing import ODD, Place, give, installed, own_folder
 from msgspec import json
-from serving import ask, started
-from submissions import wheel, zip_of
-from waiting import until
+from support.hostile.submissions import wheel, zip_of
+from support.processes.waiting import until
+from support.records.endings import untimed
+from support.repository.distributions import DUO, DUO_POINTS
+from support.repository.installing import ODD, Place, give, installed, own_folder
+from support.servers.clusters import cluster, skip_without_dask
+from support.servers.serving import ask, started
 
-pytest.importorskip("distributed", reason="the extra dask is not installed")
+skip_without_dask()
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -44,7 +44,7 @@ def options(where: str, folder: Path, scripts: Path) -> Iterator[tuple[str, ...]
         yield ()
         return
     with cluster(folder / "cluster", 2, scripts / "python", ordinary=True) as workers:
-        yield ("--executor", "dask", "--scheduler", workers.address)
+        yield ("--executor", workers.executor)
 
 
 def place(kind: str, folder: Path, factory: pytest.TempPathFactory) -> Place:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import bench
 import pytest
-from clubs import BOT, entered, jobs_of, league, send
 from msgspec import json
+from support.leagues.sites import BOT, entered, jobs_of, league, send
+from support.servers import clusters
 
 from arena.league import leagues, requests
 from arena.league.jobs import JobRunner
@@ -107,8 +108,8 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
 @pytest.mark.process
 @pytest.mark.usefixtures("hostile")
 def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
-    from arena.cluster.worker import PlayerProcess, call_of  # noqa: PLC0415 - an extra
+    clusters.skip_without_dask()
+    from arena.extras.cluster.worker import PlayerProcess, call_of  # noqa: PLC0415 - an extra
 
     player = PlayerProcess()
     assert player.ask(call_of(os.getcwd, ()), lambda: True)

@@ -10,6 +10,7 @@ import pytest
 import structure
 
 ROOT = Path(__file__).parents[1]
+OF_NO_PACKAGE = {"bots", "rogues", "studies"}  # folders of tests of something else than a package of arena
 
 
 @pytest.mark.process
@@ -47,6 +48,12 @@ def test_signals_are_handled_before_anything_of_arena_is_imported() -> None:
 def test_links_are_followed_in_one_place_which_knows_links_to_themselves() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*.py")}
     assert not [str(path) for path, source in sources.items() if re.search(r"(?<!Path)\.resolve\((strict=\w+)?\)", source)]
+
+
+def test_tests_stand_in_the_folder_of_the_package_that_they_test() -> None:
+    folders = {path.parent.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")}
+    inside = {folder for folder in folders if folder.parts and folder.parts[0] not in OF_NO_PACKAGE}
+    assert {str(folder) for folder in inside if not (ROOT / "arena" / folder / "__init__.py").is_file()} == set()
 
 
 def loaded(statement: str) -> set[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from msgspec import json
-from repository import ROOT
+from support.repository.files import ROOT
 
 NOTEBOOKS = ROOT / "tests" / "notebooks"
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # all but those of a notebook: it returns to the start of a line

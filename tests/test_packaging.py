@@ -10,7 +10,7 @@ from pathlib import Path
 
 import arena_build
 import pytest
-from repository import ROOT, tracked
+from support.repository.files import ROOT, tracked
 
 from arena import distribution, yaml
 

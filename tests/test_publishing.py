@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from syscalls import Interruption, interrupted_everywhere, needs_ptrace
+from support.processes.syscalls import Interruption, interrupted_everywhere, needs_ptrace
 
 from arena import publishing
 from arena.errors import StoreError

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from commands import arena
+from support.commands.calls import arena
 
 BOTS = """
 from arena.sdk import Action, Bot, Discard, Knock, Take, View, deadwood, each

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import arena_build
 import pytest
-from installing import Place, built, give, installed, own_folder, public_python, ran
 from msgspec import json
-from readmes import blocks
-from repository import ROOT, tracked
-from serving import ask, serving
-from waiting import until
+from support.processes.waiting import until
+from support.repository.files import ROOT, tracked
+from support.repository.installing import Place, built, give, installed, own_folder, public_python, ran
+from support.repository.pages import blocks
+from support.servers.serving import ask, serving
 
 from arena.runs import manual
 from arena.web.responses import STATIC
@@ -22,7 +22,7 @@ from arena.web.responses import STATIC
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 PAGES = ("README.md", "arena/plugins/README.md", "arena/sdk/README.md")
-EVERY_KIND = ROOT / "tests" / "support" / "every_kind.py"
+EVERY_KIND = ROOT / "tests" / "support" / "repository" / "every_kind.py"
 BOT = ROOT / "arena" / "runs" / "templates" / "python"
 STAYS = ("arena/studies/", "arena_bots/training/")
 

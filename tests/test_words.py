@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from repository import ROOT, tracked
+from support.repository.files import ROOT, tracked
 
 SUFFIXES = {".py", ".md", ".js", ".html", ".yaml", ".yml", ".toml", ".css"}
 PHRASES = {  # what is searched, as a regular expression: what to write

@@ -37,13 +37,6 @@ COMMANDS: Final = {
         plays=True,
         takes="as long as you play",
     ),
-    "seat": Command(
-        "arena.cli.play:seat",
-        "Serve a seat at a table, at which a program plays.",
-        "Play",
-        plays=True,
-        takes="as long as the match",
-    ),
     "duel": Command(
         "arena.cli.compare:duel",
         "Play two bots until it is known which is stronger.",
@@ -75,7 +68,6 @@ COMMANDS: Final = {
     "review": Command(
         "arena.cli.results:review", "Show where bots lose their points.", "Understand", takes="ten hands a second on each core"
     ),
-    "models": Command("arena.cli.results:models", "Rank language models by points and cost a hand.", "Understand"),
     "debug": Command(
         "arena.cli.bots:debug", "Show a hand as a bot sees it, turn by turn.", "Understand", plays=True, takes="seconds"
     ),
@@ -93,9 +85,6 @@ COMMANDS: Final = {
         "Write every hand of a run as JSON lines, CSV or Parquet.",
         "Results as data",
         takes="thousands of hands a second",
-    ),
-    "import": Command(
-        "arena.cli.results:import_", "Make a run of hands from a file.", "Results as data", takes="thousands of hands a second"
     ),
     "league": Command("arena.cli.league:app", "Play a league that bots join, improve in and leave.", "Leagues and pages"),
     "serve": Command(

@@ -21,9 +21,10 @@ from arena.compare import regress as regression
 from arena.compare.batches import BatchRequest, play_batch
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import ExplainedDifference, Explanation
+from arena.compare.junit import write_junit
 from arena.compare.races import RaceTerms
 from arena.compare.races import race as set_up_race
-from arena.compare.regress import ChangedDecisions, PlannedPart, Regression, write_junit
+from arena.compare.regress import ChangedDecisions, PlannedPart, Regression
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.reports import verdict
@@ -338,8 +339,7 @@ def diff(
     hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = HANDS,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: options.Conditions,
-    executor: options.WhereAnalysed = "local",
-    scheduler: options.Scheduler = None,
+    executor: options.Where = "local",
     workers: options.AskedLegs = None,
     explain: Explain = False,
     quiet: options.Quiet = False,
@@ -352,7 +352,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    runner = options.runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, print_error)
     before, after = chosen.resolve((old, new), suffixes=("", "new"))
     found = differences(before, after, under, runner, hands, seed)
     explained = explanation(found, runner, quiet=quiet) if explain else None

@@ -85,7 +85,6 @@ DOCUMENTS = {  # the struct of each document of the core, as module:Struct, impo
     "league-version": "arena.league.rules.field:Version",
     "match": "arena.reports.head_to_head:MatchAnswer",
     "melds": "arena.cli.tools:Arrangement",
-    "models": "arena.results.models:ModelTable",
     "plan": "arena.runs.forecast:Forecast",
     "plugins-list": "arena.cli.new:InstalledParts",
     "ratings": "arena.stats.result_tables:Ratings",

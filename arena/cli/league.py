@@ -15,7 +15,6 @@ from arena.cli.options import (
     AskedLegs,
     LogLevel,
     Quiet,
-    Scheduler,
     ShownHand,
     Where,
     Workers,
@@ -25,7 +24,7 @@ from arena.cli.options import (
 )
 from arena.cli.terminal import is_screen, print_error, print_json, print_lines, print_report, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
-from arena.league import exported, membership, on_request, special, versions_played
+from arena.league import exported, membership, on_request, side_matches, versions_played
 from arena.league import show as league_reports
 from arena.league.backup import Backup, back_up
 from arena.league.intake.copies import as_named
@@ -183,7 +182,6 @@ def run(
     until_sure: Annotated[bool, typer.Option("--until-sure", help=str(SURE))] = False,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
@@ -198,7 +196,7 @@ def run(
         seconds=None if time is None else duration(time).total_seconds(), matches=matches, rounds=rounds, sure=until_sure
     )
     observer = _Warnings() if quiet else _Lines()
-    runner = runner_of(executor, workers, scheduler, print_error)
+    runner = runner_of(executor, workers, print_error)
     try:
         result = play_league(league, runner, stop, observer, log_level)
     except BusyError as error:
@@ -452,7 +450,6 @@ def event(
     name: Annotated[str | None, typer.Option(help="What the event is called; by default as its file, without the ending.")] = None,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
@@ -464,13 +461,13 @@ def event(
     Each bot takes part with its best version by the rounds that are closed, seeded by its place in the table. However it was
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
-    runner = runner_of(executor, workers, scheduler)
-    request = special.read_request(spec, from_table, name)
-    start = special.plan_event(league, request)
+    runner = runner_of(executor, workers)
+    request = side_matches.read_request(spec, from_table, name)
+    start = side_matches.plan_event(league, request)
 
     def conclude(run: OpenRun) -> str:
         text = write_reports(run, as_json=json, brief=is_screen())
-        special.close_event(league, request.name, run)
+        side_matches.close(league, request.run, run)
         return text
 
     with progress.of(start.plan, quiet=quiet) as observer:

@@ -73,20 +73,14 @@ LogLevel = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
-Where = Annotated[str, typer.Option(help="Where they are played: local, serial, dask, or a plugin's name.")]
-WhereAnalysed = Annotated[str, typer.Option(help="Where they are reviewed or asked: local, serial, dask, or a plugin's name.")]
-Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="The scheduler of --executor dask, as tcp://host:8786 or tls://host:8786.")
-]
+Where = Annotated[str, typer.Option(help="The executor: local, serial or a plugin's, by name or as '{name: dask, scheduler: …}'.")]
 Alpha = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help=str(ALPHA))]
 Beta = Annotated[float, typer.Option(min=LEAST_CHANCE, max=MOST_CHANCE, help=str(BETA))]
 MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
-Legs = Annotated[
-    int | None, typer.Option("--workers", min=1, max=1024, help="Legs played at a time; by default one for each core.")
-]
+Legs = Annotated[int | None, typer.Option("--workers", min=1, max=1024, help="Worker processes; by default one for each core.")]
 AskedLegs = Annotated[
     int | None, typer.Option("--workers", min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
 ]
@@ -113,12 +107,11 @@ class Execution(Struct, frozen=True, kw_only=True):
     """Where matches are played."""
 
     executor: Where = "local"
-    scheduler: Scheduler = None
     workers: Workers = None
 
     def runner(self, warn: Callable[[str], None] | None = None) -> "Runner":
         """Return the executor with its workers. Raises: InputError, MachineError, PluginError."""
-        return runner_of(self.executor, self.workers, self.scheduler, warn)
+        return runner_of(self.executor, self.workers, warn)
 
 
 class LegExecution(Execution, frozen=True, kw_only=True):
@@ -136,15 +129,12 @@ class Presentation(Struct, frozen=True):
     json: AsJson = False
 
 
-def runner_of(
-    executor: str, workers: int | None, scheduler: str | None = None, warn: Callable[[str], None] | None = None
-) -> "Runner":
-    """Return the executor of that name with its workers. Raises: InputError, MachineError, PluginError."""
+def runner_of(executor: str, workers: int | None, warn: Callable[[str], None] | None = None) -> "Runner":
+    """Return the executor that a text names, with its workers. Raises: InputError, MachineError, PluginError."""
     from arena.plugins import manager  # noqa: PLC0415 - not for the help
     from arena.runs.play import Runner  # noqa: PLC0415 - likewise
 
-    options = {} if scheduler is None else {"scheduler": scheduler}
-    return Runner(manager.load(), executor, workers, options=options, warn=warn or (lambda _: None))
+    return Runner(manager.load(), executor, workers, warn=warn or (lambda _: None))
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:

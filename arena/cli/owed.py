@@ -14,7 +14,7 @@ from arena.errors import ArenaError, RunStoppedError, WorkerLostError, of_system
 
 OWED = {  # by the words of a command: its option that names the file, and the function that writes an error to it
     ("bots", "check"): ("--gradescope", "arena.cli.bots:write_problem"),
-    ("regress",): ("--junit", "arena.compare.regress:write_problem"),
+    ("regress",): ("--junit", "arena.compare.junit:write_problem"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The commands that read runs: report, replay, review, verify, cite, export, import and models."""
+"""The commands that read runs: report, replay, review, verify, cite, export and import."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,22 +19,19 @@ from arena.reports.describe import ended_words
 from arena.reports.numbers import count
 from arena.reports.playthrough import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
-from arena.reports.text import table_lines
 from arena.results import named_citation
 from arena.results.cited import bibtex_entry
-from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, closed_rounds, header, lines
-from arena.results.imports import import_hands
+from arena.results.hands import WRITERS, ExportedHand, ExportedMatch, Lines, header, lines
 from arena.results.links import links_named
-from arena.results.models import model_table, text_table
 from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
 from arena.results.reviews import ReviewRequest, review_run
-from arena.results.stored import stored_run
 from arena.results.verify import Audit, Replays
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
 from arena.tournament.tasks import in_order
@@ -149,8 +146,7 @@ def review(
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: options.WhereAnalysed = "local",
-    scheduler: options.Scheduler = None,
+    executor: options.Where = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
     quiet: options.Quiet = False,
     json: options.AsJson = False,
@@ -168,7 +164,7 @@ def review(
     """
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
-    runner = options.runner_of(executor, workers, scheduler, print_error)
+    runner = options.runner_of(executor, workers, print_error)
     if not Hands.compiled:
         print_error(SLOW)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
@@ -235,12 +231,12 @@ def verify(
     lines: list[str] = []
     try:
         with progress.count_bar("judged", quiet=quiet) as judged:
-            difference = audit.first_difference(wanted, judged) or audit.league_difference()
+            difference = audit.first_difference(wanted, judged) or audit.difference_beside()
         difference = difference or (named_citation.difference(citation, folder) if citation else "")
         lines += [named_citation.agreement(citation, folder)] if citation and not difference else []
         if not difference and replay:
             with Store(folder.database) as store:
-                replays = Replays(folder, store, audit.run, runner, sandbox)
+                replays = Replays(store, audit.run, runner, sandbox)
                 difference = _replay(replays, quiet=quiet)
                 lines += replays.message()
     except DamagedError as error:
@@ -327,45 +323,7 @@ def export(
 
         with disk.writing(to) as file:
             write(file, header(store, run), count_lines())
-        closed = closed_rounds(store, run)
-    if closed is not None and not run.finished and fixture is None:
-        print_error(f"the hands of round {closed + 1} are left out: it is still open")
+        hidden = next(filter(None, (run.why_hidden(one.id) for one in store.fixtures())), "") if fixture is None else ""
+    if hidden:
+        print_error(f"hands are left out, as {hidden}")
     typer.echo(f"Written to {to}: {count(counts['hands'], 'hand')} of {count(counts['matches'], 'match', 'matches')}.")
-
-
-def import_(
-    file: Annotated[Path, typer.Argument(help="JSON lines, as `arena export` writes them.")],
-    *,
-    results: Annotated[
-        Path | None, typer.Option(help="Folder of the run: a new or empty one.", show_default="a new one in results/")
-    ] = None,
-    quiet: options.Quiet = False,
-) -> None:
-    """Make a run of a file of hands, after every hand was judged again.
-
-    Example: arena import hands.jsonl --results imported
-
-    `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked: how they were played
-    is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
-    `arena docs data`.
-    """
-    with progress.count_bar("read", "bytes", quiet=quiet) as read:
-        run = import_hands(file, results, read)
-    typer.echo(
-        f"Imported to {run.folder.path}: {count(run.hands, 'hand')} of {count(run.matches, 'match', 'matches')}, judged again."
-    )
-
-
-def models(
-    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
-    *,
-    json: options.AsJson = False,
-) -> None:
-    """Rank the language models that played in runs, by luck-adjusted points a hand, with what a hand cost.
-
-    Example: arena models results/small-model results/large-model
-
-    Bots name their model in their notes, as those of `arena bots new --lang llm` do.
-    """
-    found = model_table([existing(one) for one in run_dirs])
-    print_result("models", found, table_lines(text_table(found)), json=json)

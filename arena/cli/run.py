@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import AsJson, LogLevel, Quiet, Scheduler, SecretSeed, SpecPath, Where, Workers, runner_of
+from arena.cli.options import AsJson, LogLevel, Quiet, SecretSeed, SpecPath, Where, Workers, runner_of
 from arena.cli.terminal import is_screen, print_error, print_report, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
@@ -24,7 +24,6 @@ def run(
     *,
     workers: Workers = None,
     executor: Where = "local",
-    scheduler: Scheduler = None,
     results: Annotated[
         Path | None, typer.Option(help="Folder of this run; by default one in results/, named after the title.")
     ] = None,
@@ -42,7 +41,7 @@ def run(
     If SPEC is a folder, its bots play a round robin by the defaults of a spec: .py files with one bot each, and folders that are a
     package with one bot or have a bot.yaml. Each is named after its file or folder; what is left out is listed with the reason.
     """
-    runner = runner_of(executor, workers, scheduler)
+    runner = runner_of(executor, workers)
     plan = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     start = session.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:

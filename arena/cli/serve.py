@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import Bot, RulesName, SandboxName, Scheduler, needs_extra, runner_of
+from arena.cli.options import Bot, RulesName, SandboxName, needs_extra, runner_of
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, StoreError
 from arena.league import tokens
@@ -51,10 +51,7 @@ def serve(
     play: Annotated[bool, typer.Option("--play", help="Play this league in the background.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="With --play: matches played at a time.")] = None,
     hours: Annotated[str | None, typer.Option(metavar="HOURS", help="With --play: when, as 22:00-06:00 in local time.")] = None,
-    executor: Annotated[
-        str, typer.Option(help="With --play: where matches are played: local, serial, dask, or a plugin's name.")
-    ] = "local",
-    scheduler: Scheduler = None,
+    executor: Annotated[str, typer.Option(help="With --play: where matches are played, as `arena league run` takes it.")] = "local",
     public: Annotated[
         str, typer.Option(metavar="ORIGIN", help="The address of a reverse proxy before it, as https://club.example.org.")
     ] = "",
@@ -84,8 +81,8 @@ def serve(
     """
     terms = GameTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
     _check_folder(results_dir, terms, remote=remote, hosts=submit or play)
-    if not play and (any(given is not None for given in (workers, hours, scheduler)) or executor != "local"):
-        raise InputError("--workers, --hours, --executor and --scheduler say how a league is played; expected --play with them")
+    if not play and (any(given is not None for given in (workers, hours)) or executor != "local"):
+        raise InputError("--workers, --hours and --executor say how a league is played; expected --play with them")
     limits = UploadLimits(size=upload_mib * MIB, an_hour=an_hour, waiting=waiting, stored=disk_mib * MIB, free=free_mib * MIB)
     if not submit and replace(limits, free=UploadLimits().free) != UploadLimits():
         raise InputError("--upload-mib, --an-hour, --waiting and --disk-mib limit what authors send; expected --submit with them")
@@ -96,7 +93,7 @@ def serve(
     if submit:
         needs.check(1)  # uploads are tested here
     if play:
-        runner_of(executor, workers, scheduler)  # raises an error for what is not there
+        runner_of(executor, workers)  # raises an error for what is not there
     with needs_extra("web"):
         if not (submit or play or holds_league(results_dir)):
             _serve_runs(results_dir, port, origin)
@@ -105,7 +102,7 @@ def serve(
         from arena.web.club.hosting import PlayTerms, parse_hours  # noqa: PLC0415 - likewise
 
         when = None if hours is None else parse_hours(hours)
-        play_terms = PlayTerms(workers=workers, hours=when, executor=executor, scheduler=scheduler or "")
+        play_terms = PlayTerms(workers=workers, hours=when, executor=executor)
         club_terms = ClubTerms(submit=submit, public=origin, limits=limits, play=play_terms if play else None)
         _serve_league(results_dir, port, club_terms)
 

@@ -15,7 +15,6 @@ from arena.reports import faults
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
 from arena.reports.verdict import decision_words
 from arena.results.publish import UNITS, comparison_outcome
-from arena.results.stored import stored_run
 from arena.roster.entrant import same_program
 from arena.runs import plans, session
 from arena.runs import play as playing
@@ -23,11 +22,13 @@ from arena.runs.chosen import ResolvedBot
 from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, Runner
 from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
+from arena.runs.stored import stored_run
 from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until, Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.formats.tested import LEG, Duel, Gauntlet, Tested
+from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.tested import LEG, Tested
 from arena.tournament.plan import Plan, PlayedPart
 
 STOCK = {"stock": "two-ended"}  # unless the rules say otherwise (R2.4)

@@ -27,11 +27,11 @@ from arena.league.leagues import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
 from arena.league.positions import FILE as POSITIONS
 from arena.league.requests import RUN
 from arena.league.rules import learning
-from arena.league.rules.events import AnyEvent, PersonOpened, SpecialOpened, Submitted
-from arena.league.special import EVENTS, PEOPLE, seed_file
+from arena.league.rules.events import AnyEvent, SideOpened, Submitted
+from arena.league.side_matches import run_folder, seed_file
 from arena.publishing import WORK
 from arena.store.file import SIDE_FILES
-from arena.store.folder import DATABASE, Folder, existing
+from arena.store.folder import DATABASE, existing
 from arena.store.store import Store
 from arena.store.witness import NAME as WITNESS
 
@@ -94,8 +94,9 @@ def _named(league: OpenLeague, source: Path) -> Iterator[Path]:
     yield from sorted(source.glob("season-*.secret"))
     for folder, names in _named_entries(league, events).items():
         yield from (source / folder / name for name in sorted(names))
-    for run in _runs(events):
-        yield from (source / run, seed_file(Folder(source / run)))
+    for event in events:
+        if isinstance(event, SideOpened):
+            yield from (run_folder(source, event).path, seed_file(source, event))
 
 
 def _named_entries(league: OpenLeague, events: Sequence[AnyEvent]) -> Mapping[str, Collection[str]]:
@@ -110,14 +111,6 @@ def _named_entries(league: OpenLeague, events: Sequence[AnyEvent]) -> Mapping[st
         copies.ENVIRONMENTS: {event.environment.digest for event in submitted if event.environment},
         STATES: states,
     }
-
-
-def _runs(events: Sequence[AnyEvent]) -> Iterator[str]:
-    for event in events:
-        if isinstance(event, SpecialOpened):
-            yield f"{EVENTS}/{event.name}"
-        elif isinstance(event, PersonOpened):
-            yield f"{PEOPLE}/{event.match}"
 
 
 def _is_left_out(path: Path) -> bool:

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.league import leagues
 from arena.league.leagues import SPEC
-from arena.league.rules.events import RoundOpened, decode
+from arena.league.rules.events import SIDE_KINDS, RoundOpened, decode
 from arena.league.rules.rounds import calendar, round_of
-from arena.league.rules.special import person_matches, special_events
+from arena.league.rules.side_matches import side_matches
 from arena.league.rules.table import describe_to_all
 from arena.league.show import LeagueReport, report_on, text_table
-from arena.league.special import EVENTS, PEOPLE, event_folder, match_folder
+from arena.league.side_matches import run_folder
 from arena.moments import Moment
 from arena.reports.html_page import render
 from arena.runs import review_cache
@@ -74,7 +74,7 @@ def _is_own(path: Path, reports: Sequence[str]) -> bool:
     """Tell whether a file or folder is of an earlier copy."""
     if path.name == BOTS and path.is_dir():
         return all(page.suffix == ".html" or ORPHANS.fullmatch(page.name) for page in path.iterdir())
-    if path.name in (EVENTS, PEOPLE) and path.is_dir():
+    if path.name in SIDE_KINDS and path.is_dir():
         return all((event / DATABASE).is_file() for event in path.iterdir())
     return path.name in FILES or path.name in reports or bool(ORPHANS.fullmatch(path.name))
 
@@ -89,15 +89,15 @@ def _copy_database(league: leagues.OpenLeague, target: Folder) -> None:
 
 
 def _copy_runs(league: Path, target: Folder) -> list[str]:
-    """Copy the events and the people's matches that are over by the copied database; return the pages that are made of events."""
+    """Copy the runs beside the rounds that are over by the copied database; return their reports, as paths in the copy."""
     with Store(target.database) as copy:
-        events = leagues.events_of(copy)
-    names = [event.name for event in special_events(events) if event.closed]
-    numbers = [number for number, match in person_matches(events).items() if match.counts]
-    for run in [*(event_folder(league, name) for name in names), *(match_folder(league, number) for number in numbers)]:
+        over = [one.opened for one in side_matches(leagues.events_of(copy)).values() if one.counts]
+    for opened in over:
+        run = run_folder(league, opened)
         if run.database.is_file():
-            place = Folder(target.path / run.path.relative_to(league))
+            place = Folder(target.path / opened.run)
             place.path.mkdir(parents=True)
             with Store(run.database) as store:
                 store.copy(place.database)
-    return [f"{EVENTS}/{name}/report.html" for name in names if (event_folder(league, name).path / "report.html").is_file()]
+    reports = (f"{opened.run}/report.html" for opened in over)
+    return [report for report in reports if (league / report).is_file()]

@@ -9,20 +9,13 @@ from arena.league import leagues
 from arena.league.leagues import add, open_league
 from arena.league.membership import find_version
 from arena.league.rules.challenges import Challenges
-from arena.league.rules.events import Challenged, bot_name
-from arena.league.special import entrants_of, sources_of, spec_of
+from arena.league.rules.events import Challenged
+from arena.league.rules.side_matches import names_in_run
+from arena.league.side_matches import entrants_of, sources_of, spec_of
 from arena.moments import Moment, now
 from arena.tournament.plan import Plan
 
 PRACTICE_SPEC = "{title: Practice, format: {name: round-robin, pairs: 1}, reports: []}"
-
-
-def names_of(mine: str, opponent: str) -> tuple[str, str]:
-    """Return the names by which two versions play: those of their bots; of the same bot, with the version's number."""
-    mine_name, opponent_name = map(bot_name, (mine, opponent))
-    if mine_name != opponent_name:
-        return mine_name, opponent_name
-    return mine.replace("@", "-"), opponent.replace("@", "-")
 
 
 def practice_plan(path: Path, bot: str, against: str) -> Plan:
@@ -32,7 +25,7 @@ def practice_plan(path: Path, bot: str, against: str) -> Plan:
         mine, other = find_version(field, bot), find_version(field, against)
         if mine is other:
             raise InputError(f"found {mine.id} twice; expected two versions")
-        named = dict(zip(names_of(mine.id, other.id), (mine, other), strict=True))
+        named = dict(zip(names_in_run([mine.id, other.id]), (mine, other), strict=True))
         return Plan(spec_of(league, sources_of(named), PRACTICE_SPEC, "practice"), entrants_of(league, named), seed=None)
 
 

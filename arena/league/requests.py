@@ -11,8 +11,8 @@ from arena.disk import inside
 from arena.errors import MALFORMED
 from arena.league.jobs import DAY, HOUR, LONGEST_REASON, NO_RESULT, JobLimits, JobQueue, ServerJob
 from arena.league.leagues import JOBS
-from arena.league.on_request import names_of
 from arena.league.rules.field import Version
+from arena.league.rules.side_matches import names_in_run
 from arena.moments import now
 from arena.runs.background import EndedCommand
 from arena.runs.diff import SHOWN, Difference
@@ -79,9 +79,9 @@ class PracticeMatch(ServerJob, frozen=True, kw_only=True, tag="practice"):
     opponent: str  # version
 
     @property
-    def names(self) -> tuple[str, str]:
-        """Return the names by which both play in it."""
-        return names_of(self.mine, self.opponent)
+    def entrants(self) -> dict[str, str]:
+        """Return the versions by the names under which they play in it."""
+        return names_in_run([self.mine, self.opponent])
 
     def run(self, league: Path) -> Folder:
         """Return the folder of its run."""

@@ -58,7 +58,7 @@ class Exit(Struct, frozen=True):
 
 
 class ReusedPipes:
-    """Pipes that are opened again for the next bot, so that their numbers tell it nothing.
+    """Pipes whose numbers are used again, so that they reveal nothing to the next bot.
 
     A bot sees the numbers of its pipes (st_ino of fstat(2)). A new pipe takes the next number of a counter of the machine. Look-ups
     in /proc move it too, and a refused call or a slow answer makes the harness do some: so a bot could set the counter to a value

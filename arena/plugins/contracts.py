@@ -164,13 +164,13 @@ def _check_place(where: Any, what: str, expected: str) -> None:  # noqa: ANN401 
         raise UnexpectedError(f"{shown(where)} as the place of {what}", repr(expected))
 
 
-def _documents(value: Any, _: Source) -> dict[str, str]:  # noqa: ANN401 - of a plugin
-    """Return the documents that a hook adds."""
+def _places(what: str, kind: str, value: Any, _: Source) -> dict[str, str]:  # noqa: ANN401 - of a plugin
+    """Return the places of classes that a hook adds by name; ``what`` they are, and a ``kind`` of class."""
     if not isinstance(value, Mapping):
-        raise UnexpectedError(shown(value), "a dict of 'module:Struct' by name")
+        raise UnexpectedError(shown(value), f"a dict of 'module:{kind}' by name")
     for name, where in value.items():
-        _check_name(name, "a document")
-        _check_place(where, f"the document {name!r}", "module:Struct")
+        _check_name(name, f"a {what}")
+        _check_place(where, f"the {what} {name!r}", f"module:{kind}")
     return dict(value)
 
 
@@ -203,7 +203,8 @@ HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
     **{hook: partial(_parts, base) for hook, base in PARTS.items()},
     "arena_tie_breaks": _tie_breaks,
     "arena_commands": _commands,
-    "arena_documents": _documents,
+    "arena_documents": partial(_places, "document", "Struct"),
+    "arena_stored_kinds": partial(_places, "kind of runs", "Class"),
     "arena_pages": _pages,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
 }

@@ -101,6 +101,11 @@ def pages(manager: pluggy.PluginManager) -> dict[str, Path]:
     return _merged(manager.hook.arena_pages, "a page", str)
 
 
+def stored_kinds(manager: pluggy.PluginManager) -> dict[str, str]:
+    """Return the class that reads each kind of stored runs, as "module:Class", by the fact ``kind``. Raises: as ``commands``."""
+    return _merged(manager.hook.arena_stored_kinds, "a kind of runs", str)
+
+
 def _merged(hook: pluggy.HookCaller, what: str, place: Callable[[Any], str]) -> dict[str, Any]:
     """Return what all plugins add by name. Raises: PluginError, for two with one name; ``place`` says where one is."""
     found: dict[str, Any] = {}

@@ -78,6 +78,11 @@ def arena_pages() -> "Mapping[str, Path]":  # type: ignore[empty-body]
 
 
 @hookspec
+def arena_stored_kinds() -> "Mapping[str, str]":  # type: ignore[empty-body]
+    """Return kinds of stored runs by the fact ``kind``: "module:Class" of a ``StoredRun``, imported when such a run is read."""
+
+
+@hookspec
 def arena_recorded(record: "MatchRecord") -> None:
     """React to a record as soon as it is stored. An exception stops the run."""
 

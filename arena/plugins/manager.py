@@ -40,7 +40,7 @@ def refused(manager: pluggy.PluginManager) -> list[str]:
 
 
 def kinds(manager: pluggy.PluginManager) -> Kinds:
-    """Return every part that a spec can name.
+    """Return every part that a spec can name, and the kinds of stored runs.
 
     Raises: PluginError, for a hook or part that breaks its contract, and for two parts with one name.
     """
@@ -52,6 +52,7 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
         ratings=_parts(hook.arena_ratings),
         reports=_parts(hook.arena_reports),
         tie_breaks=_tie_breaks(hook.arena_tie_breaks),
+        stored=door.stored_kinds(manager),
         not_loaded=consent.hint(),
     )
 

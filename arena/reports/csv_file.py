@@ -73,8 +73,8 @@ class CsvFile(Renderer, frozen=True, kw_only=True, tag="csv"):
         """Return the rows in the order of rank."""
         out = StringIO()
         rows = csv.writer(out, lineterminator="\n")
-        if report.is_unconfined:
-            rows.writerows(_unconfined_rows(report))
+        if not report.rated:
+            rows.writerows(_unrated_rows(report))
             return out.getvalue()
         rows.writerow([*COLUMNS, *STRENGTH_COLUMNS, *SECOND_LEGS_COLUMNS])
         known = report.strengths.entrants if report.strengths else {}
@@ -95,8 +95,8 @@ def _ranks(row: Standing) -> tuple[int, int] | None:
     return rank_interval(row.rating.ranks) if row.rating else None
 
 
-def _unconfined_rows(report: Report) -> Iterator[Sequence[Cell]]:
-    """Yield headings and rows for bots that play from elsewhere; before the first game, only the headings that never change."""
+def _unrated_rows(report: Report) -> Iterator[Sequence[Cell]]:
+    """Yield the headings and rows of the format's own ranking; before the first game, only the headings that never change."""
     (table,) = (report.details or Details()).tables or [PlaceTable(title="", places=[], columns=[])]
     faults = {row.entrant: row.counts.faults.total for row in report.standings}
     yield ["#", "bot", *(column.name for column in table.columns), "faults"]

@@ -2,7 +2,7 @@
 
 Where a model made no decision another player did, so the results are those of two players. A share of MOST_FALLBACKS changes the
 points of a hand by about that share of the model's error rate, which is no more than what a hundred hands resolve; with more there
-is no verdict and no rank. arena/compare/MODELS.md has the numbers.
+is no verdict and no rank. arena/extras/models/MODELS.md has the numbers.
 
 A confined bot could write such notes to escape a verdict, but it cannot ask a model. So they count only where there is no sandbox.
 """

@@ -4,16 +4,14 @@ The template of the report serves ``report.html``, with styles, scripts and hand
 servers, which link to their scripts; that of ``arena serve`` also fetches matches and hands.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
-
-from msgspec import Struct
 
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import Report, hands_shown
-from arena.reports.reviewed import section_of
+from arena.reports.review_section import section_of
 from arena.reports.verdict import details, guarantee
 from arena.review.summary import ListedDecision
 
@@ -78,8 +76,8 @@ def parts(report: Report) -> dict[str, Any]:
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
         "causes": tables.fault_table(report),
-        "rankings": [] if report.is_unconfined else rankings.rankings(report),
-        "rates": not compared and not report.is_unconfined,
+        "rankings": rankings.rankings(report) if report.rated else [],
+        "rates": not compared and report.rated,
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
         "room": hands_shown(len(report.standings)),
@@ -96,42 +94,4 @@ def parts(report: Report) -> dict[str, Any]:
 def _ranking(report: Report) -> text_table.TextTable:
     if report.comparison:
         return tables.hands_table(report, report.comparison)
-    return tables.unconfined_table(report) if report.is_unconfined else tables.standing_table(report)
-
-
-# The charts of a search for the best values of a bot's parameters.
-
-WIDTH, HEIGHT = 640, 220  # of a chart, in units of its SVG
-
-
-class GainChart(Struct, frozen=True, kw_only=True):
-    """The gain along the range of a parameter, with all others at their best."""
-
-    name: str
-    start: float
-    best: float
-    points: Sequence[tuple[float, float]]  # values of the parameter, with the gain over the start in points a hand
-
-    @property
-    def low(self) -> float:
-        """Return the lowest gain that is drawn."""
-        return min(0.0, *(gain for _, gain in self.points))
-
-    @property
-    def high(self) -> float:
-        """Return the highest gain that is drawn."""
-        return max(0.0, *(gain for _, gain in self.points))
-
-    @property
-    def line(self) -> str:
-        """Return the gains as points of an SVG."""
-        return " ".join(f"{self.x(at)},{self.y(gain)}" for at, gain in self.points)
-
-    def x(self, at: float) -> float:
-        """Return the place of a value in the chart."""
-        first, last = self.points[0][0], self.points[-1][0]
-        return round(WIDTH * (at - first) / (last - first), 1)
-
-    def y(self, gain: float) -> float:
-        """Return the height of a gain in the chart."""
-        return round(HEIGHT * (self.high - gain) / ((self.high - self.low) or 1.0), 1)
+    return tables.standing_table(report) if report.rated else tables.unrated_table(report)

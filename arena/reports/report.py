@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
-from arena.records import UNCONFINED, Assurance, Fault, MatchRecord, Result, result
+from arena.records import Assurance, Fault, MatchRecord, Result, result
 from arena.reports.answer import (
     BY_WINNINGS,
     MORE_ROUNDS,
@@ -76,6 +76,7 @@ class About(Struct, frozen=True, kw_only=True):
     is_league: bool = False  # which has no last match: rounds follow until the organiser stops
     rated_by: str  # the rating's name
     isolation: Assurance
+    rated: bool = True  # whether entrants are compared by pairs of legs, and rated; otherwise only the format's own table is shown
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     duels: DuelCommands = NO_COMMANDS  # the commands that compare two entrants
     provenance: dict[str, str]
@@ -109,6 +110,7 @@ class Report(Struct, frozen=True, kw_only=True):
     fault_groups: list[FaultGroup] = []  # all faults by cause
     void: dict[str, int] = {}  # fixtures of each entrant that were lost with the process that played them, and count for nobody
     isolation: Assurance  # how the bots were isolated
+    rated: bool = True  # whether there are pairs and ratings; otherwise the format's own table is the result
     reading: tuple[str, ...] = ()  # the entrants that open files while they play, and so were not sealed
     models: tuple[ModelPlay, ...] = ()  # the entrants without a sandbox that asked a language model
     provenance: dict[str, str]  # what is needed to reproduce the numbers
@@ -131,11 +133,6 @@ class Report(Struct, frozen=True, kw_only=True):
     def fault_total(self) -> int:
         """Return the number of faults, those that cost nothing included."""
         return sum(row.counts.faults.total + row.counts.excused for row in self.standings)
-
-    @property
-    def is_unconfined(self) -> bool:
-        """Tell whether bots play from elsewhere: then there are no pairs and no ratings."""
-        return self.isolation.profile == UNCONFINED
 
 
 class ReportBuilder:
@@ -195,7 +192,7 @@ class ReportBuilder:
         tally, models = self._counting.tally(), self._models.plays(about.isolation)
         compared = about.comparison and replace(about.comparison, outcome=judged(about.comparison.outcome, models))
         about = replace(about, comparison=compared)
-        if about.isolation.profile == UNCONFINED:  # rated by luck-adjusted points alone, and not together with others
+        if not about.rated:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
         answer = replace(_answer(about, rows, tally, models), models=sentence(models))
@@ -216,6 +213,7 @@ class ReportBuilder:
             fault_groups=self._grouping.groups(),
             void=dict(self._void.most_common()),
             isolation=about.isolation,
+            rated=about.rated,
             reading=about.reading,
             models=models,
             provenance=about.provenance,

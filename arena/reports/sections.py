@@ -10,7 +10,7 @@ from arena.stats.standings import Details
 
 def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:
     """Return the sections in reading order; drawings are at most ``width`` characters wide, if their names can be cut to that."""
-    if report.is_unconfined:
+    if not report.rated:
         return [*tables(report)]
     shown = report.details or Details()
     drawings = (Drawing(bracket.title, bracket_lines(bracket, width)) for bracket in shown.brackets)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.records import UNCONFINED
 from arena.reports import numbers
 from arena.reports.answer_pictures import strip_lines
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
@@ -63,8 +64,8 @@ def tables(report: Report) -> list[TextTable]:
     if report.comparison:
         shown = [hands_table(report, report.comparison), play_table(report)]
         return [*shown, fault_table(report)] if report.faults else shown
-    if report.is_unconfined:
-        return [unconfined_table(report), *([fault_table(report)] if report.faults else [])]
+    if not report.rated:
+        return [unrated_table(report), *([fault_table(report)] if report.faults else [])]
     shown = [standing_table(report), play_table(report)]
     if report.has_cross_table and not report.tally.is_star:  # of a star the standings have every meeting already
         shown.append(crosstable(report))
@@ -111,9 +112,9 @@ def _places(report: Report) -> dict[str, str]:
     }
 
 
-def unconfined_table(report: Report) -> TextTable:
-    """Return the ranking of bots that play from elsewhere: by points a hand, luck-adjusted, with their class and faults."""
-    table = (place_tables(report) or [TextTable("Unconfined games", ("#", "bot"), [], (1,))])[0]
+def unrated_table(report: Report) -> TextTable:
+    """Return the format's own ranking, with the faults of each bot."""
+    table = (place_tables(report) or [TextTable("Ranking", ("#", "bot"), [], (1,))])[0]
     faults = {row.entrant: str(row.counts.faults.total) for row in report.standings}
     rows = [(*row, faults[row[1]]) for row in table.rows]
     return replace(table, headings=(*table.headings, "faults"), rows=rows)
@@ -235,7 +236,7 @@ def _caveats(name: str, estimates: Mapping[str, Estimate | None], size: int) -> 
 
 def remarks(report: Report) -> list[str]:
     """Return the lines below the tables: warnings about ratings, and signs that a leg played second used the first one."""
-    return [] if report.is_unconfined else [*caveats(report), unflagged_line(report.second_legs)]
+    return [*caveats(report), unflagged_line(report.second_legs)] if report.rated else []
 
 
 def play_table(report: Report) -> TextTable:
@@ -322,7 +323,7 @@ def isolation_line(report: Report) -> str:
     known = report.isolation
     if known.profile == "none":
         return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
-    if report.is_unconfined:
+    if known.profile == UNCONFINED:
         return f"NOT ISOLATED: {', '.join(known.missing)}"
     parts = [f"profile {known.profile} of the sandbox"]
     parts += [f"missing {layer}" for layer in known.missing]

@@ -11,8 +11,8 @@ from arena.gin.match import Hand, walk
 from arena.gin.melds import deadwood
 from arena.records import HandRecord, MatchRecord, dealt_hands, net, result
 from arena.reports.played import replaying
-from arena.results.stored import StoredRun
 from arena.review.summary import ListedDecision
+from arena.runs.stored import StoredRun
 
 Name = Annotated[str, Meta(description="the entrant's name")]
 FixtureId = Annotated[str, Meta(description="the match or batch, unique in the run")]

@@ -18,15 +18,13 @@ from arena.errors import StoreError
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.league import leagues
-from arena.league.rules.rounds import calendar, round_of
 from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, Usage, dealt_hands
 from arena.referee.referee import FaultCosts
 from arena.reports.csv_file import safe_cell
-from arena.results.stored import StoredRun
 from arena.roster.entrant import EntrantName
 from arena.runs.chosen import choose
 from arena.runs.session import luck_version
+from arena.runs.stored import StoredRun
 from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
 from arena.store.store import Store, revisions
 from arena.tournament.spec import Title
@@ -119,7 +117,7 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
         entrants=tuple(ExportedEntrant(name=bot.name, version=bot.version, digest=bot.digest) for bot in run.field),
         luck=luck_version(facts),
         seed=(facts.get("seed") or None) if is_revealed else None,
-        commitment=None if "imported" in facts else facts["commitment"],  # of an import it is the digest of a file
+        commitment=run.provenance().get("commitment"),
         link=store.last_link(),
         arena=distribution.version(),
     )
@@ -128,8 +126,8 @@ def header(store: Store, run: StoredRun) -> ExportedHeader:
 def hands(store: Store, run: StoredRun, *, fixture: str | None = None, bot: str | None = None) -> Iterator[ExportedHand]:
     """Yield the hands of a run, one match in memory at a time, in the order of the fixtures' names.
 
-    ``fixture`` and ``bot``: None: of all. Those of a league's open round are left out. Raises: StoreError, for a fixture that is
-    not on record, or of an open round; InputError, for a bot that is not in the run; DamagedError.
+    ``fixture`` and ``bot``: None: of all. Hands that are hidden yet, as of a league's open round, are left out. Raises: StoreError,
+    for a fixture that is not on record, or hidden; InputError, for a bot that is not in the run; DamagedError.
     """
     return _hands(lines(store, run, fixture=fixture, bot=bot))
 
@@ -138,22 +136,16 @@ def lines(
     store: Store, run: StoredRun, *, fixture: str | None = None, bot: str | None = None
 ) -> Iterator[ExportedMatch | ExportedHand]:
     """Yield each match, and after it its hands. Raises: as ``hands``."""
-    closed = closed_rounds(store, run)
     if bot is not None:
         choose(dict.fromkeys(run.names), bot, "--bot")
     records = store.records_in_order() if fixture is None else iter([store.record(fixture)])
     for record in records:
-        is_open = closed is not None and round_of(record.fixture.id) > closed
-        if is_open and fixture is not None:
-            raise StoreError(f"{fixture}: its hands are shown when its round is closed: a bot might read its deals before")
-        if not is_open and bot in (None, *record.fixture.seats):
-            yield _match_line(record, in_league=closed is not None)
+        why = run.why_hidden(record.fixture.id)
+        if why and fixture is not None:
+            raise StoreError(why)
+        if not why and bot in (None, *record.fixture.seats):
+            yield _match_line(record, with_details=run.faults_are_public)
             yield from hands_of(record, run.spec.rules, run.seed_of(record.fixture.id))
-
-
-def closed_rounds(store: Store, run: StoredRun) -> int | None:
-    """Return the number of closed rounds of a league; None: the run is not a league. Raises: DamagedError."""
-    return len(calendar(leagues.events_of(store)).closed) if leagues.is_league(run.facts) else None
 
 
 def hands_of(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[ExportedHand]:
@@ -180,10 +172,10 @@ def hands_of(record: MatchRecord, rules: Rules, seed: str | None) -> Iterator[Ex
         )
 
 
-def _match_line(record: MatchRecord, *, in_league: bool) -> ExportedMatch:
-    """Return the line of a match, in a league without the details of faults: only the bot's author may see them."""
+def _match_line(record: MatchRecord, *, with_details: bool) -> ExportedMatch:
+    """Return the line of a match, perhaps without the details of faults: in a league only the bot's author may see them."""
     fixture = record.fixture
-    faults, excused = (tuple(map(_withheld, some)) if in_league else some for some in (record.faults, record.excused))
+    faults, excused = (some if with_details else tuple(map(_withheld, some)) for some in (record.faults, record.excused))
     return ExportedMatch(
         fixture=fixture.id,
         deals=fixture.deals,

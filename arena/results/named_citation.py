@@ -18,8 +18,8 @@ from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.leagues import holds_league
 from arena.results.cited import Citation, cite, commands
 from arena.results.publish import report_of
-from arena.results.stored import open_stored
 from arena.runs.session import RESULTS
+from arena.runs.stored import open_stored
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 from arena.text import document_text, explain, is_utf8, path_text

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from arena import publishing
 from arena.errors import InputError
-from arena.league import leagues
 from arena.records import Assurance, MatchRecord, Result
 from arena.reports.answer import DuelCommands
 from arena.reports.answer_pictures import png, strip_lines, svg
@@ -24,20 +23,21 @@ from arena.reports.report import About, ReplayEach, Report, make
 from arena.reports.second_legs import second_leg_flags
 from arena.reports.text import ConsoleText, first_screen
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
-from arena.results.stored import StoredRun, open_stored, tournament_run
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.play import OpenRun
-from arena.runs.session import PLUGINS, earlier_of_run
+from arena.runs.session import earlier_of_run
+from arena.runs.stored import StoredRun, open_stored
 from arena.stats import duels, game_chances, games
 from arena.stats.duels import ComparisonOutcome
 from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
 from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
-from arena.store.store import SpecRevised, Store, revisions
+from arena.store.store import Store, in_force, revisions
 from arena.tournament.formats.base import Format, details, plays_batches
-from arena.tournament.formats.tested import Duel, Gauntlet, LegSet
+from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.tested import LegSet
 from arena.tournament.spec import Spec
 
 POINTS = 40  # of a history; more cannot be distinguished in a chart
@@ -128,8 +128,6 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
-HIDDEN = "revealed when the tournament is finished"
-IMPORTED = "not known: the decks are stored as they were imported, and cannot be checked against it"
 
 
 def about(
@@ -143,18 +141,20 @@ def about(
 ) -> About:
     """Return what a report on the entrants in ``field`` shows besides the records; ``shown``: of the format. Raises: StoreError."""
     facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
+    now = grown[-1].spec if grown else facts["spec"]
     words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
     duels = DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
         finished="finished" in facts,
-        is_league=leagues.is_league(facts),
+        is_league=not run.has_end,
         rated_by=str(spec.rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
+        rated=run.rated,
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
         duels=duels,
-        provenance=_provenance(run, field, grown) | {"link": store.last_link(), "spec": grown[-1].spec if grown else facts["spec"]},
+        provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},
         rules=spec.rules,
         batches=plays_batches(spec.format, run.names),
         scheduled=spec.format.scheduled,
@@ -192,38 +192,11 @@ def command_word(entrant: Entered) -> str:
     return entrant.source if is_below else ""
 
 
-def _provenance(run: StoredRun, field: Sequence[Entered], grown: Sequence[SpecRevised]) -> dict[str, str]:
-    """Return the facts needed to reproduce the numbers.
-
-    The seed is hidden until the run is finished, or a later spec has another: a bot that knew it could compute every deal.
-    """
-    facts = run.facts
-    if "imported" in facts:
-        return {"imported": facts["imported"], "seed": IMPORTED} | _terms(run, field)
-    plugins = [PLUGINS] if PLUGINS in facts else []
-    shown = {key: facts[key] for key in ("arena", "python", "platform", *plugins, "started", "commitment")}
-    is_revealed = "finished" in facts or any(one.seed for one in grown)
-    shown |= {"seed": facts["seed"] if is_revealed else HIDDEN}
-    for number, one in enumerate(grown, 1):
-        is_revealed = "finished" in facts or any(later.seed for later in grown[number:])
-        shown |= _revision(one, number + 1, is_revealed=is_revealed)
-    return shown | _terms(run, field)
-
-
 def _terms(run: StoredRun, field: Sequence[Entered]) -> dict[str, str]:
     rules, sandbox = (encode(part).decode() for part in (run.spec.rules, run.spec.sandbox))
     shown = {"rules": rules, "sandbox": sandbox, "isolation": run.facts["walls"]}
     bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
     return shown | bots
-
-
-def _revision(one: SpecRevised, number: int, *, is_revealed: bool) -> dict[str, str]:
-    """Return the facts about a later spec of a run that has grown; the run's original spec has the number 1."""
-    shown = {f"spec {number}": f"since {one.at}, after {one.matches} matches; the link was {one.link}"}
-    if one.seed:
-        shown[f"commitment {number}"] = one.commitment or ""
-        shown[f"seed {number}"] = one.seed if is_revealed else HIDDEN
-    return shown
 
 
 # The files of a report, and its text for the terminal.
@@ -281,7 +254,8 @@ def _write(folder: Folder, report: Report, spec: Spec) -> list[str]:
 
 def write_reports(run: OpenRun, *, as_json: bool = False, brief: bool = False) -> str:
     """Write the report files of a run that this process played; return as ``publish``. Raises: StoreError."""
-    return publish(run.folder, run.store, tournament_run(run.plan.spec, run.store), as_json=as_json, brief=brief)
+    stored = StoredRun.of_terms(run.folder, run.store, in_force(run.store, run.store.begun_facts()), run.plan.spec)
+    return publish(run.folder, run.store, stored, as_json=as_json, brief=brief)
 
 
 def draw(folder: Folder, to: Path) -> None:

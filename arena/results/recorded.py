@@ -4,7 +4,7 @@ The bot gets the messages that its seat was sent in the match; after each answer
 league whose bots learn, it begins without what it had learned.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -12,19 +12,17 @@ from arena.errors import InputError
 from arena.gin.facts import Seat
 from arena.gin.match import replay
 from arena.gin.rules import Rules
-from arena.league.intake.copies import entrant
 from arena.players.base import ObservedPlayer
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job
 from arena.reports.played import replaying
-from arena.results.stored import StoredRun, is_import, is_unconfined, open_stored
-from arena.results.verify import find_recorded_bot
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
+from arena.runs.stored import StoredRun, open_stored
 from arena.store.folder import Folder
 
 IN_PLACE_OF_A_PERSON = "scholar"
@@ -49,7 +47,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
     number = hand_number(record, decision.hand)
     hands = list(_replayable_hands(record, recorded_hands(record, rules, seed), rules, number))
     seat = _seat(hands[-1], rules, decision)
-    found = _find(bot, run, folder)
+    found = _find(bot, run)
     if found is None:
         show(iter([f"{bot} is a person; {IN_PLACE_OF_A_PERSON} is asked in its place"]))
         found = find(IN_PLACE_OF_A_PERSON)
@@ -117,17 +115,12 @@ def _seat(recorded: RecordedHand, rules: Rules, decision: RecordedDecision) -> S
     return replay(recorded.deal, rules, recorded.actions[: decision.turn - 1]).seat
 
 
-def _find(bot: str, run: StoredRun, folder: Folder) -> Entrant | None:
+def _find(bot: str, run: StoredRun) -> Entrant | None:
     """Return a bot of the run as it is now, or another bot; None: a person. Raises: RosterError, InputError."""
-    names: Sequence[str] = run.names
-    if version := run.versions.get(bot):  # a league keeps a copy of the bot
-        with confined_reader(run.spec.sandbox) as reader:
-            return entrant(version, folder.path, reader)
-    if bot not in names:
+    if bot not in run.names:
         return find(bot)
-    if is_import(run.facts) or is_unconfined(run.facts):
-        raise InputError(f"{bot}: the run keeps no place of this bot; expected a path/to/bot.py or path/to/bot.yaml")
-    number = names.index(bot)
+    number = run.names.index(bot)
     if run.field[number].source == PERSONS_SOURCE:
         return None
-    return find_recorded_bot(run.spec.bots[number].bot, run.field[number], folder)
+    with confined_reader(run.spec.sandbox) as reader:
+        return run.find_bot(number, reader)

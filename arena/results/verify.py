@@ -11,45 +11,26 @@ from concurrent.futures import Future
 from contextlib import closing
 from functools import partial
 from itertools import chain, pairwise
-from pathlib import Path
 
 from msgspec import Struct, msgpack
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from arena.errors import DamagedError, InputError, RosterError, StoreError
+from arena.errors import DamagedError, StoreError
 from arena.gin.rules import Rules
-from arena.league import inspection, leagues
-from arena.league.intake import copies
-from arena.league.playable import stand_in
-from arena.league.rules.events import PersonClosed, SpecialClosed
-from arena.league.rules.field import Version
-from arena.league.rules.special import SpecialEvent, person_matches, special_events
-from arena.league.special import adjusted_points, event_folder, match_folder, ranking
-from arena.records import Fixture, MatchRecord, Result
+from arena.records import Fixture, MatchRecord
 from arena.referee import audit
 from arena.referee.referee import FaultCosts
 from arena.referee.repetition import Repetition, repeat
-from arena.remote.record import chronicle, open_games, signature_lines
 from arena.reports.tables import void_line
-from arena.results.stored import (
-    StoredRun,
-    differences,
-    game_differences,
-    is_import,
-    is_unconfined,
-    round_differences,
-    spec_differences,
-    stored_run,
-)
-from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
-from arena.roster.finder import find, names
+from arena.roster.entrant import Entrant
 from arena.roster.manifest import Reader
 from arena.runs import session
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import kinds, sandbox
 from arena.runs.play import Runner, prepare_silently
 from arena.runs.session import earlier_of_run, sandbox_warnings
+from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
@@ -57,7 +38,6 @@ from arena.tournament import plan as plans
 from arena.tournament.in_play import InPlay
 from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Completeness, Plan, compare
-from arena.tournament.spec import Entry
 from arena.tournament.tasks import in_order
 
 # The records of a run in portions, each of which one worker judges again.
@@ -120,7 +100,7 @@ def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[
     for one in portion.records:
         yield from audit.differences(one.record, rules, costs, one.seed)
         if not one.intact:
-            yield f"{one.record.fixture.id}: its record was changed after it was filed"
+            yield f"{one.record.fixture.id}: record altered after it was written"
     if portion.unreadable:
         yield portion.unreadable
 
@@ -139,12 +119,10 @@ class Audit:
         self.link = ""
         self.hands = 0
         self._expected = ""  # where the expected link is in the chain, as the end of a line
-        self._complete: Completeness | None = None
-        self._open: list[str] = []  # unconfined games without an end
-        self._signed: list[str] = []  # lines about the signatures of unconfined games
+        self._remarks: Sequence[str] = ()  # lines about what could not be checked, or is unfinished
         self._void = Counter[str]()  # fixtures of each entrant that are on record as lost
         self._witnessed = ""  # the line about the witness of the run
-        self._events: list[str] = []  # lines about a league's events and matches of people, which are beside its rounds
+        self._beside: list[str] = []  # lines about the runs in the folder of this one
         self.finished = False
 
     def first_difference(self, expected: Sequence[str], progress: Progress) -> str:
@@ -161,91 +139,54 @@ class Audit:
         store.begin_snapshot()
         if not store.has_begun():
             yield from filter(None, (store.contradiction(seen),))
-        facts = store.begun_facts()
+        store.begun_facts()  # raises an error, before any difference, for a run that has not begun
         yield from store.problems()
-        yield from differences(store, facts)
-        self.link = store.last_link()
         self.run = stored_run(self._folder, store, kinds())
+        yield from self.run.term_differences()
+        self.link = store.last_link()
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
         yield from filter(None, (store.contradiction(seen),))
         self._witnessed = f"witness: {NAME} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
-        yield from self._fixture_differences(store)
+        complete = self._compare(store)
+        yield from self._fixture_differences(complete)
         yield from self._order_differences(store)
-        yield from round_differences(self._folder, store, facts, kinds())
-        if is_unconfined(facts):
-            known = chronicle(store)
-            yield from game_differences(store, self.run, known)
-            self._open = open_games(store, known)
-            self._signed = list(signature_lines(known, tuple(store.fixtures())))
-        yield from spec_differences(self._folder, store, facts)
+        self._remarks = yield from self.run.differences(complete)
         for link in expected:
             yield from self._link_differences(store, link)
 
-    def league_difference(self) -> str:
-        """Return the first thing beside the database of a league that is not as its chain says; empty: there is none, or no league.
+    def difference_beside(self) -> str:
+        """Return the first thing in the folder of a run that is not as its chain says; empty: there is none.
 
-        The runs of events and of people's matches, which are beside the rounds, are judged again. Raises: as ``first_difference``.
+        The runs that the chain names, as a league's events, are judged again. Raises: as ``first_difference``.
         """
-        if not leagues.is_league(self.run.facts):
-            return ""
         with Store(self._folder.database) as store:
             store.begin_snapshot()
-            return next(chain(self._folder_differences(store), self._differences_beside(store)), "")
+            run = stored_run(self._folder, store, kinds())
+            beside = chain.from_iterable(map(self._differences_of, run.runs_beside()))
+            return next(chain(run.folder_differences(), beside), "")
 
-    def _folder_differences(self, store: Store) -> Iterator[str]:
-        if inspection.holds_all(self._folder.path):
-            for one in inspection.differences(leagues.as_opened(self._folder, store)):
-                yield f"{one.name}: {one.found}; {one.consequence}; a backup restores it"
-
-    def _differences_beside(self, store: Store) -> Iterator[str]:
-        """Yield the first difference of each closed event and of each closed match of people that has a run."""
-        league, log = self._folder.path, leagues.events_of(store)
-        for event in special_events(log):
-            if event.closed:
-                compare_result = partial(_event_result_difference, event, event.closed)
-                folder = event_folder(league, event.name)
-                yield from self._difference_beside(folder, event.closed.link, f"event {event.name}", compare_result)
-        versions = leagues.field(store).by_id
-        for number, match in person_matches(log).items():
-            if match.closed and match.closed.link:
-                compare_result = partial(_person_result_difference, match.closed, versions[match.opened.version])
-                folder, name = match_folder(league, number), f"match {number} of people"
-                yield from self._difference_beside(folder, match.closed.link, name, compare_result)
-
-    def _difference_beside(
-        self, folder: Folder, link: str, name: str, compare_result: Callable[[StoredRun, Sequence[Result]], str]
-    ) -> Iterator[str]:
-        """Yield the first difference in the run of an event or of a person's match: within it, or from the league's chain."""
-        found, audit = "", Audit(folder, self._runner)
-        if folder.database.is_file():
-            found = audit.first_difference((link,), lambda *_: None)
+    def _differences_of(self, beside: RunBeside) -> Iterator[str]:
+        """Yield the first difference of a run in the folder of this one: within it, or from the chain of this one."""
+        found, audit = "", Audit(beside.folder, self._runner)
+        if beside.folder.database.is_file():
+            found = audit.first_difference((beside.link,), lambda *_: None)
             if not found:
-                self._events.append(f"{name}: {audit.hands} hands, 0 differences")
-                with Store(folder.database) as store:
-                    found = compare_result(audit.run, store.results())
-        elif inspection.holds_all(self._folder.path):
+                self._beside.append(f"{beside.name}: {audit.hands} hands, 0 differences")
+                with Store(beside.folder.database) as store:
+                    found = beside.compare(audit.run, store.results())
+        elif beside.needed:
             found = "missing: its matches cannot be checked"
         if found:
-            yield f"{folder.path.relative_to(self._folder.path)}: {found}"
+            yield f"{beside.folder.path.relative_to(self._folder.path)}: {found}"
 
     def message(self) -> Iterator[str]:
         """Yield the lines about a run without differences."""
         yield f"link {self.link}{self._expected}"
-        if is_unconfined(self.run.facts):
-            if not self.finished:
-                yield "unfinished: the games are not closed" + (f"; without an end: {', '.join(self._open)}" if self._open else "")
-            yield "unconfined: who answered cannot be checked; every answer was compared with the question and the action on record"
-            yield from self._signed
-        elif not self.finished and self._complete:
-            yield f"unfinished: {self._complete.summary}" + ("" if self._complete.missing else ", but not that the run is over")
-        if people := [one.name for one in self.run.field if one.source == PERSONS_SOURCE]:
-            yield f"unconfined: who answered for {' and '.join(people)} cannot be checked"
+        yield from self._remarks
         yield from void_line(dict(self._void.most_common()))
         yield from filter(None, (self._witnessed,))
-        if is_import(self.run.facts):
-            yield "imported: the decks cannot be checked against a seed, nor the bots and their times; all else was checked"
-        yield from self._events
+        yield from self._beside
         yield f"{self.hands} hands, 0 differences"
 
     def _record_differences(self, store: Store, progress: Progress) -> Iterator[str]:
@@ -260,15 +201,18 @@ class Audit:
                 self.hands += judged.hands
                 progress(done, total)
 
-    def _fixture_differences(self, store: Store) -> Iterator[str]:
+    def _compare(self, store: Store) -> Completeness:
+        """Return the records compared with the fixtures of the format, and count the lost ones."""
+        results = store.results()
+        self._void.update(name for one in results if one.lost for name in one.fixture.seats)
+        return compare(self.run.spec, self.run.names, results, earlier_of_run(self._folder, self.run.facts).results)
+
+    def _fixture_differences(self, found: Completeness) -> Iterator[str]:
         """Yield the records that the format does not ask for, and the first that a finished run lacks."""
         earlier = earlier_of_run(self._folder, self.run.facts)
         if earlier.link != self.run.facts.get(session.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
-        results = store.results()
-        found = self._complete = compare(self.run.spec, self.run.names, results, earlier.results)
         yield from found.wrong
-        self._void.update(name for one in results if one.lost for name in one.fixture.seats)
         if self.finished and found.missing:
             yield f"{found.first_missing}: not on record, and the run is said to be finished; {found.summary}"
 
@@ -295,28 +239,6 @@ class Audit:
         self._expected = f"; the one expected is {found[0]}"
 
 
-def _event_result_difference(event: SpecialEvent, closed: SpecialClosed, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of an event and the chain of its league; empty: there is none."""
-    versions = event.versions
-    field = {(versions.get(one.name, one.name), one.digest) for one in run.field}
-    if field != set(event.opened.entrants):
-        return "other bots have played than the chain of the league names"
-    if run.facts["seed"] != closed.seed:
-        return "its seed is not the one in the chain of the league"
-    ranked = tuple(tuple(versions[bot] for bot in place) for place in ranking(run.spec.format, run.names, results))
-    return "" if ranked == closed.places else f"ends with {ranked}; the chain of the league says {closed.places}"
-
-
-def _person_result_difference(closed: PersonClosed, version: Version, run: StoredRun, results: Sequence[Result]) -> str:
-    """Return the first difference between the run of a person's match and the chain of its league; empty: there is none."""
-    if [one.digest for one in run.field][1:] != [version.digest]:  # the person has seat 0
-        return f"another bot has played than {version.id}"
-    if run.facts["seed"] != closed.seed:
-        return "its seed is not the one in the chain of the league"
-    same = adjusted_points(results) == closed.adjusted
-    return "" if same else "its hands have other results than the chain of the league says"
-
-
 def _places(number: int, link: StoredLink, following: StoredLink, expected: str) -> Iterator[str]:
     """Yield the places whose link begins with ``expected``: ``link`` itself, or the end of a run there that has grown since."""
     if link.link.startswith(expected):
@@ -336,23 +258,18 @@ class Replays:
     outcome, since they are known from fixtures that come before in that order.
     """
 
-    def __init__(self, folder: Folder, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
+    def __init__(self, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
         """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
 
         Raises: RosterError, SandboxError, InputError, DamagedError; StoreError, for a bot that has changed since.
         """
-        if is_import(run.facts):
-            raise InputError(f"{folder.path}: was imported, so its bots are not here to play again; expected it without --replay")
-        if is_unconfined(run.facts):
-            raise InputError(f"{folder.path}: its bots are not here to play again; expected it without --replay")
         self._store = store
         self._runner = runner
         self._run = run
-        self._withdrawn = {version.id for version in run.versions.values() if version.state == "withdrawn"}
         with confined_reader(sandbox(sandbox_text, [])) as reader:
             if len(run.field) != len(run.spec.bots):
                 raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
-            field = tuple(_find_bot(*both, run, folder, reader) for both in zip(run.spec.bots, run.field, strict=True))
+            field = tuple(_find_bot(run, number, reader) for number in range(len(run.field)))
         chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=chosen), field, seed=None)
         self._assurance = plans.check_sandbox(self._plan)
@@ -393,15 +310,11 @@ class Replays:
         for record in self._store.records():
             if record.lost is not None:
                 continue
-            if self._can_begin(record.fixture):
+            if self._run.can_replay(record.fixture):
                 self._order.append(record.fixture.id)
                 yield record.fixture
             else:
                 self.skipped += 1
-
-    def _can_begin(self, fixture: Fixture) -> bool:
-        """Tell whether the bots of a fixture are kept, and the states with which they began."""
-        return self._withdrawn.isdisjoint(fixture.seats) and self._run.keeps_states_of(fixture.id)
 
     def _submit(self, pool: futures.Executor, fixture: Fixture) -> Future[Repetition]:
         return pool.submit(
@@ -429,27 +342,10 @@ class Replays:
         return ""
 
 
-def _find_bot(entry: Entry, then: Entered, run: StoredRun, folder: Folder, reader: Reader) -> Entrant:
+def _find_bot(run: StoredRun, number: int, reader: Reader) -> Entrant:
     """Return an entrant from the place where the run found it. Raises: RosterError; StoreError, for one that has changed."""
-    version = run.versions.get(then.name)
-    if version and version.state == "withdrawn":
-        return stand_in(version, folder.path, "it was withdrawn")
-    if version:
-        return copies.entrant(version, folder.path, reader)
-    bot = replace(find_recorded_bot(entry.bot, then, folder), name=then.name)
+    then = run.field[number]
+    bot = replace(run.find_bot(number, reader), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
     return bot
-
-
-def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:
-    """Find a bot of a spec; a file by its recorded path, because the spec may name it relative to another folder.
-
-    Raises: RosterError.
-    """
-    if then.source == PERSONS_SOURCE:
-        raise RosterError(f"{then.name!r} is a person, who cannot be asked to play again")
-    if then.source == IN_PROCESS_SOURCE:
-        raise RosterError(f"bot {then.name!r} played in the process of a program, so it cannot be started again")
-    is_file = Path(then.source).is_absolute() and bot.partition("(")[0] not in names()
-    return find(then.source if is_file else bot, folder=folder.path)

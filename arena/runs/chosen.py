@@ -12,7 +12,6 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import InputError, SandboxError
 from arena.players.sandboxes import StandardSandbox
-from arena.plugins import consent
 from arena.roster.entrant import Entrant, Launch
 from arena.roster.finder import find
 from arena.suggestions import did_you_mean
@@ -26,14 +25,6 @@ def choose(things: Mapping[str, Thing], name: str, where: str) -> Thing:
         return things[name]
     expected = f"expected one of {', '.join(sorted(things))}" if things else "there is none to choose from"
     raise InputError(f"{where}: found {name!r}; {did_you_mean(name, things)}{expected}")
-
-
-def chosen_part(parts: Mapping[str, Thing], name: str, where: str) -> Thing:
-    """Return the part of that name, as ``choose``. Raises: InputError, which also names plugins that are not loaded."""
-    try:
-        return choose(parts, name, where)
-    except InputError as error:
-        raise InputError(f"{error}{consent.hint()}") from None
 
 
 class ResolvedBot(Struct, frozen=True):

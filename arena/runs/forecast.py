@@ -30,8 +30,6 @@ from arena.tournament.formats.base import pair_of_legs
 from arena.tournament.order import Schedule
 from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
 
-# The calibration: a few hands of the tournament, played by its executor with as many workers.
-
 HANDS = (2, 8, 32)  # of a leg in the first sweep, the second, and all later ones; different sizes show what a start costs
 
 

@@ -220,9 +220,12 @@ def logging_to(path: Path, level: str | None) -> Iterator[Callable[[], None]]:
         stderr_log.setLevel(logging.NOTSET)
 
 
+_NOWHERE = logging.NullHandler()
+
+
 def log_nowhere() -> None:
     """Log nothing in this process: the command prints what matters."""
-    logging.getLogger("arena").addHandler(logging.NullHandler())
+    logging.getLogger("arena").addHandler(_NOWHERE)  # the same each time: a server plays many matches
 
 
 def _listen(handler: logging.Handler, level: str) -> None:

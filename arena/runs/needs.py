@@ -1,7 +1,7 @@
 """Checks before a command plays that the machine has the resources it needs, and describes the installation.
 
 The numbers are measured, with some room: ``/proc/PID/fd``, ``/proc/PID/task`` and VmPeak of a run, a duel and a review on 1 to 32
-workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/cli/test_needs.py`` plays with no more than they say.
+workers, with Python 3.11, glibc and OpenBLAS on two cores. ``tests/runs/test_needs.py`` plays with no more than they say.
 """
 
 import os

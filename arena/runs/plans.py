@@ -20,13 +20,13 @@ from arena.roster.entrant import Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.chosen import ResolvedBot, usable
 from arena.runs.confined_reading import confined_reader
+from arena.runs.sections import make_part, read_mapping, read_section
 from arena.store.folder import DATABASE
-from arena.text import in_one_line
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
 from arena.tournament.plan import EntryError, Plan
-from arena.tournament.spec import Kinds, MistakeError, Source, any_of
+from arena.tournament.spec import Kinds, Source, any_of
 
 
 def kinds() -> Kinds:
@@ -41,42 +41,16 @@ def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **cha
     nearest valid name.
     """
     known = kinds()
-    given, source = _section(text, "rules")
-    made: Rules = _convert("rules", {**defaults, **given, **changes}, any_of(known.rules), source, known.not_loaded)
+    given, source = read_section(text, "rules")
+    made: Rules = make_part("rules", {**defaults, **given, **changes}, any_of(known.rules), source, known.not_loaded)
     return made
 
 
 def time_limits(text: str) -> TimeLimits:
     """Return the time limits that a text spells out as a spec does. Raises: InputError."""
-    found = _mapping(text, "time")
-    limits: TimeLimits = _convert("time", found.values, TimeLimits, found.source)
+    found = read_mapping(text, "time")
+    limits: TimeLimits = make_part("time", found.values, TimeLimits, found.source)
     return limits
-
-
-def _section(text: str, key: str) -> tuple[dict[str, Any], Source]:
-    """Return the options, and perhaps the name, that a text names or spells out as a section of a spec. Raises: InputError."""
-    if not text.startswith("{"):
-        return {"name": text}, lambda _: None
-    found = _mapping(text, key)
-    return found.values, found.source
-
-
-def _mapping(text: str, key: str) -> yaml.Document:
-    try:
-        return yaml.read(text)
-    except yaml.DocumentError as error:
-        raise InputError(f"--{key}: {error}") from None
-
-
-def _convert(key: str, values: dict[str, Any], kind: Any, source: Source, not_loaded: str = "") -> Any:  # noqa: ANN401 - as ``convert_section``
-    """Return a section by its options. Raises: InputError, which names the option of the command as a spec names the key."""
-    try:
-        return specs.convert_section(key, values, kind, source, not_loaded)
-    except MistakeError as error:
-        problem = error.problem
-        path = () if problem.path[1:] == ("name",) and problem.what.startswith("found ") else problem.path[1:]
-        where = f"{'.'.join(map(str, path))}: " if path else ""
-        raise InputError(in_one_line(f"--{key}: {where}{problem.what}")) from None
 
 
 def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None = None) -> Sandbox:
@@ -87,7 +61,7 @@ def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None
     SandboxError, if no sandbox is named, this machine cannot prove the default and a bot does not come with arena.
     """
     bots = list(launches)
-    given, source = _section(text or "{}", "sandbox")
+    given, source = read_section(text or "{}", "sandbox")
     spelled_out = _sandbox(given, source)
     granting = spelled_out.granting(bots) if limits is None else spelled_out.granting(bots).with_limits_of(limits)
     chosen = replace(granting, **{option: getattr(spelled_out, option) for option in given if option != "name"})
@@ -96,12 +70,12 @@ def sandbox(text: str | None, launches: Iterable[Launch], limits: Sandbox | None
 
 def check_sandbox(text: str) -> None:
     """Raise InputError, unless a text names or spells out a sandbox."""
-    _sandbox(*_section(text, "sandbox"))
+    _sandbox(*read_section(text, "sandbox"))
 
 
 def _sandbox(given: dict[str, Any], source: Source) -> Sandbox:
     known = kinds()
-    made: Sandbox = _convert("sandbox", given, any_of(known.sandboxes), source, known.not_loaded)
+    made: Sandbox = make_part("sandbox", given, any_of(known.sandboxes), source, known.not_loaded)
     return made
 
 

@@ -9,7 +9,7 @@ import atexit
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache, partial
@@ -18,19 +18,17 @@ from multiprocessing.connection import wait
 from typing import NamedTuple, TypeVar
 
 import pluggy
-from msgspec import ValidationError, convert
 from msgspec.structs import replace
 
 from arena import signals
-from arena import text as wording
 from arena.errors import BotUnavailableError, InputError, OutOfTimeError, RosterError, RunStoppedError
-from arena.plugins import manager
+from arena.plugins import consent, manager
 from arena.records import Fixture, MatchRecord, Result
 from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import needs, session
-from arena.runs.chosen import chosen_part
 from arena.runs.logs import log_nowhere, logging_to
+from arena.runs.sections import make_part, read_section
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -39,6 +37,7 @@ from arena.tournament import plan as plans
 from arena.tournament.director import conduct
 from arena.tournament.executors import CoreCounts, Executor, tell_nobody
 from arena.tournament.plan import Plan
+from arena.tournament.spec import any_of
 from arena.tournament.void import VoidStreak
 
 # Where fixtures are played, and how their records are stored.
@@ -54,22 +53,21 @@ class Runner:
         workers: int | None = None,
         work: Callable[[Job], MatchRecord] = job.play,
         until: float = inf,
-        options: Mapping[str, str] | None = None,
         warn: Callable[[str], None] = tell_nobody,
     ) -> None:
-        """Choose an executor by its name. ``work`` plays one fixture; after ``until``, by the monotonic clock, no bot is asked.
+        """Choose an executor by its name, or as a section of a spec names one with its options.
 
-        ``options``: of the executor, by name. ``warn`` receives warnings about workers that do not play fixtures.
-        Raises: InputError, if there is no such executor or option, or ``workers`` is below 1; MachineError, if it needs more than
-        there is.
+        ``work`` plays one fixture; after ``until``, by the monotonic clock, no bot is asked. ``warn`` receives warnings about
+        workers that do not play fixtures. Raises: InputError, if there is no such executor or option, or ``workers`` is below 1;
+        MachineError, if it needs more than there is.
         """
         if workers is not None and workers < 1:
             raise InputError(f"workers: found {workers}; expected 1 or more")
         self.plugins = plugins
-        self._executor = _make_executor(chosen_part(manager.executors(plugins), executor, "--executor"), executor, options or {})
+        self._executor = _make_executor(plugins, executor)
         self.workers = self._executor.workers(workers, len(executors.cores()))
         where = self._executor.where()
-        self.why_workers = _workers_reason(self.workers, workers, executor, where)
+        self.why_workers = _workers_reason(self.workers, workers, manager.name_of(type(self._executor)), where)
         needs.check(1 if where else self.workers, bots=False)  # the command has checked the needs of its bots
         self._work = work
         self._until = until
@@ -124,15 +122,12 @@ class Runner:
                 yield stored
 
 
-def _make_executor(part: type[Executor], name: str, options: Mapping[str, str]) -> Executor:
-    """Return an executor with options. Raises: InputError, for an option that it lacks or a wrong value."""
-    if unknown := next((option for option in options if option not in part.__struct_fields__), None):
-        found = options[unknown]
-        raise InputError(f"--{unknown}: found {found!r}, but --executor {name} has no {unknown}; expected --executor dask")
-    try:
-        return convert(dict(options), part, strict=False)
-    except ValidationError as error:
-        raise InputError(f"--executor {name}: {wording.explain(error)}") from None
+def _make_executor(plugins: pluggy.PluginManager, text: str) -> Executor:
+    """Return the executor that a text names, perhaps with options. Raises: InputError, with the nearest name; PluginError."""
+    values, source = read_section(text, "executor")
+    known = any_of(tuple(manager.executors(plugins).values()))
+    made: Executor = make_part("executor", values, known, source, consent.hint())
+    return made
 
 
 def _workers_reason(workers: int, asked: int | None, executor: str, where: str) -> str:

@@ -23,7 +23,7 @@ from arena.disk import inside
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.moments import now
 from arena.plugins import consent
-from arena.records import UNCONFINED, Assurance
+from arena.records import Assurance
 from arena.roster.entrant import Entered, Entrant
 from arena.stats.duels import METHOD
 from arena.store.folder import Folder
@@ -35,7 +35,6 @@ from arena.tournament.spec import name_of
 
 # The text of a plan, which a run stores, and the comparison of a plan with it.
 
-IMPORT = "import"  # value of the fact ``kind`` of an imported run, whose records hold their decks
 CONTINUES = "continues"  # the fact that holds the last link of the run that a run continues
 PLUGINS = "plugins"  # the fact that holds the distributions of the plugins that were loaded when a run began; without it: none
 LEGS = "legs"  # the fact that says what decides which leg of a pair is played first; without it the format does
@@ -83,9 +82,7 @@ def check_method(folder: Folder, stored: str) -> None:
     """Raise StoreError if the ``stored`` plan text is that of a test by another method of the verdict. Raises: DamagedError."""
     found = plan_parts(stored)["method"]
     if found not in {UNTESTED, METHOD}:
-        raise StoreError(
-            f"{folder.path}: holds a test by method {found}; this arena has method {METHOD}: play it anew in another folder"
-        )
+        raise StoreError(f"{folder.path}: made by method {found}, unsupported here (method {METHOD}); rerun in a new folder")
 
 
 def question(stored: str) -> str:
@@ -127,11 +124,7 @@ def check_bots_and_seed(plan: Plan, folder: Folder, facts: Mapping[str, str], fi
 def check_kind(folder: Folder, facts: Mapping[str, str]) -> None:
     """Raise StoreError for a folder with something else than a tournament."""
     if "kind" in facts:
-        if facts["kind"] == UNCONFINED:
-            raise StoreError(f"{folder.path}: holds games of bots that play from elsewhere; expected a folder of its own")
-        if facts["kind"] == IMPORT:
-            raise StoreError(f"{folder.path}: holds an imported run, which cannot be played on; expected a folder of its own")
-        raise StoreError(f"{folder.path}: holds a {facts['kind']}; `arena league run {folder.path}` plays it")
+        raise StoreError(f"{folder.path}: holds a run of the kind {facts['kind']!r}, not a tournament; expected another folder")
 
 
 def difference(part: str, before: Parts, after: Parts) -> str:

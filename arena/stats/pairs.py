@@ -209,7 +209,7 @@ def compare(score: tuple[int, int]) -> int:
 #
 # Sources: Fisher (1935), The design of experiments (randomization tests); Ville (1939); Shafer (2021), Testing by betting.
 
-THRESHOLD = 1000.0  # evidence from which on an entrant is flagged; at most 1 in 1,000 that share nothing ever reach it
+THRESHOLD = 1000.0  # an entrant is flagged at this evidence; the chance of a false alarm is at most 1/1000
 STAKES = (1 / 2048, 1 / 512, 1 / 128)  # k of the bettors, in 1/points: for gains of about 1, 3 and 10 points a hand
 MAX_EVIDENCE = 1e9  # larger values would mean no more
 

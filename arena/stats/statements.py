@@ -76,7 +76,7 @@ SUPERIORITY = Statement(
     "stats/test_pentanomial.py",
 )
 MOODS = Statement(
-    "{blocks} fresh blocks: a mood in fewer than {share} of them cannot be excluded",
+    "{blocks} fresh blocks: this test would miss a bot that plays differently in fewer than {share} of its blocks",
     "the rule of three: with 95 % fewer than 3 / n of all blocks have what n blocks did not show",
     "studies/verdict_study.py moods",
 )
@@ -103,7 +103,7 @@ ACCEPTED = Statement(
 SEARCHED = Statement(
     "the tests of a search share the chances to be wrong",
     "test n of a bisection has the share 1 / n (n + 1)",
-    "runs/test_regression.py",
+    "compare/test_regress.py",
 )
 
 # Of hands.
@@ -238,12 +238,12 @@ RESIDUAL = Statement(
 FEW_OF = Statement(
     "few {what}: a reliable interval needs at least {least}",
     "the scatter has fewer than 20 degrees of freedom; until then that of any two bots counts, which is larger",
-    "stats/ratings/test_points.py",
+    "stats/test_estimates_points.py",
 )
 ALIKE = Statement(
     "all pairs ended alike: the interval allows for exceptions that were not seen",
     "the rule of three, as a variance",
-    "stats/test_degenerate.py",
+    "stats/test_estimates_degenerate.py",
 )
 
 # Of reviews.

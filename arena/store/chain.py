@@ -104,7 +104,7 @@ def event_problems(database: Connection) -> Iterator[str]:
     before = start(fact(database, DIGESTS))
     for number, fixture, stored in database.execute(LINKS):
         if fixture is None and link(database, EVENT, number, before) != stored:
-            yield f"event {number}: was changed after it was filed"
+            yield f"event {number}: altered after it was written"
         before = str(stored)
 
 

@@ -381,7 +381,7 @@ class Store:
         yield from self.problems()
         for fixture, as_stored in self.check_records(after):
             if not as_stored:
-                yield f"{fixture}: its record was changed after it was filed"
+                yield f"{fixture}: record altered after it was written"
 
     def check_records(self, after: str = "") -> Iterator[tuple[str, bool]]:
         """Yield each fixture, in the order in which records were stored, and whether its record is unchanged.

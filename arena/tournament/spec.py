@@ -214,7 +214,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kinds(Struct, frozen=True, kw_only=True):
-    """The classes of the parts that a spec may name, by kind."""
+    """The classes of the parts that a spec may name, by kind; and of stored runs."""
 
     rules: tuple[type[Rules], ...]
     formats: tuple[type[Format], ...]
@@ -222,6 +222,7 @@ class Kinds(Struct, frozen=True, kw_only=True):
     ratings: tuple[type[Rating], ...]
     reports: tuple[type[Renderer], ...]
     tie_breaks: tuple[TieBreak, ...] = ()
+    stored: Mapping[str, str] = {}  # the class that reads a kind of stored runs, as "module:Class"; that of tournaments is known
     not_loaded: str = ""  # end of the message about an unknown part: the plugins that are not loaded
 
 

@@ -58,7 +58,7 @@ def event(document: bytes) -> bytes:
     return b"data: " + document + b"\n\n"
 
 
-TOO_MANY = "too many live pages are open; this one shows what there is now, and is live again when others are closed"
+TOO_MANY = "live updates are off: too many pages are open; close one and reload"
 
 
 class EventStream(StreamingResponse):

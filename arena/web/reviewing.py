@@ -15,9 +15,9 @@ from arena.league.jobs import JobLimits, JobQueue, JobState, ServerJob
 from arena.moments import now
 from arena.records import MatchRecord
 from arena.reports.played import PlayedMatch, replay, with_review
-from arena.results.stored import stored_run
 from arena.runs.background import EndedCommand
 from arena.runs.review_cache import read_kept
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.spec import Kinds

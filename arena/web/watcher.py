@@ -19,16 +19,15 @@ from msgspec.structs import replace
 
 from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
-from arena.league.leagues import is_league
 from arena.records import MatchRecord
 from arena.reports import hands_left
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.results import publish
-from arena.results.stored import StoredRun, stored_run
 from arena.runs import review_cache
 from arena.runs.background import BackgroundThread
 from arena.runs.session import COIN, LEGS, earlier_of_run
+from arena.runs.stored import StoredRun, kind_of, stored_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
@@ -52,7 +51,7 @@ SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay 
 COUNT_PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
 RATE_WINDOW = 60.0  # seconds over which the speed is measured
 
-State = Literal["waiting", "running", "stopped", "finished", "unreadable", "league"]
+State = Literal["waiting", "running", "stopped", "finished", "unreadable", "elsewhere"]
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -146,10 +145,10 @@ class WatchedRun:
             facts = store.facts()
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="waiting", report=None, problem="nothing has been played yet")
-            if is_league(facts):
+            if command := kind_of(self.folder, facts, self._kinds).own_pages:
                 self._caught_up = True  # it is not looked at again until it changes
-                hint = f"a league has pages of its own: arena serve {shlex.quote(str(self.folder.path))}"
-                return Snapshot(name=self.folder.path.name, state="league", report=None, problem=hint)
+                hint = f"it has pages of its own: {command.format(folder=shlex.quote(str(self.folder.path)))}"
+                return Snapshot(name=self.folder.path.name, state="elsewhere", report=None, problem=hint)
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
             if "finished" in facts and (stored := _stored_report(self.folder, store)):

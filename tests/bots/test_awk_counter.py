@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 import yaml
-from builders import RULESETS, any_action
-from table import play_hands, process
+from support.bots.conversation import play_hands, process
+from support.hands.builders import RULESETS
+from support.hands.by_chance import any_action
 
 from arena.gin.actions import Knock, Take
 from arena.gin.rules import Rules

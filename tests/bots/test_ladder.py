@@ -5,7 +5,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
-from builders import FIRST, RULESETS, play_out
+from support.hands.builders import FIRST, RULESETS
+from support.hands.by_chance import play_out
 
 from arena.gin.actions import Action, write_actions
 from arena.gin.cards import text

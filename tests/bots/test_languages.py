@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import RULESETS
-from match_records import untimed
-from matches import match
+from support.hands.builders import RULESETS
+from support.matches.in_process import match
+from support.matches.records import untimed
 
 from arena.gin.rules import Rules
 from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from builders import FIRST, dealt, played
+from support.hands.builders import FIRST, dealt, played
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, Pass
 from arena.gin.match import Hand

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import left
+from support.processes.marked import left
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 import typer
-from commands import arena, command, registered
+from support.commands.calls import arena, command
+from support.commands.every_command import registered
 from typer.testing import CliRunner
 
 from arena.cli import app

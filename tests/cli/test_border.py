@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree as ET
 
 import pytest
-from commands import finished_run
-from comparisons import compared
-from distributions import install
+from support.commands.runs import finished_run
+from support.matches.comparisons import compared
+from support.repository.distributions import install
 
 from arena.cli import app, progress, terminal
-from arena.compare import regress
+from arena.compare import junit
 from arena.compare.regress import Part, Regression
 from arena.runs.logs import RunFiles
 from arena.store.folder import Folder
@@ -307,7 +307,7 @@ def test_a_junit_file_is_xml_whatever_the_bots_are_called(tmp_path: Path) -> Non
     found = Regression(
         candidate=HOSTILE, baseline=HOSTILE, asked="stronger", verdict="undecided", exit_code=5, parts=(part,), levels=(0.05, 0.05)
     )
-    regress.write_junit(tmp_path / "out.xml", found)
+    junit.write_junit(tmp_path / "out.xml", found)
     text = "".join(ET.parse(tmp_path / "out.xml").getroot().itertext())
     assert SHOWN in text
     assert not unprintable((tmp_path / "out.xml").read_text())

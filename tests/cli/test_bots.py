@@ -1,7 +1,7 @@
 """``arena bots list``, as a user calls it."""
 
 import pytest
-from commands import arena, document
+from support.commands.calls import arena, document
 
 
 def test_every_installed_bot_is_listed_with_what_it_is() -> None:

@@ -1,7 +1,7 @@
 """Pages of which a part is built when they are shown: the commands from their help, and the statements from their module."""
 
-from commands import arena
-from every_command import leaves
+from support.commands.calls import arena
+from support.commands.every_command import leaves
 
 from arena.cli import built_pages
 from arena.cli.commands import TAKES_INSIDE

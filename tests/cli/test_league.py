@@ -9,11 +9,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, document, matches_stored, stored
-from inline_bots import KNOCKS
 from msgspec import json
-from sizes import size
-from waiting import until
+from support.bots.inline import KNOCKS
+from support.commands.calls import arena, command, document
+from support.commands.runs import matches_stored, stored
+from support.processes.waiting import until
+from support.sizes import size
 
 SPEC = """
 title: Friday league
@@ -279,7 +280,7 @@ def test_a_tournament_is_not_played_in_the_folder_of_a_league_nor_the_other_way(
     done = arena("run", league.parent / "cup.yaml", "--results", league)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         2,
-        f"arena: {league}: holds a league; `arena league run {league}` plays it",
+        f"arena: {league}: holds a run of the kind 'league', not a tournament; expected another folder",
     )
 
 

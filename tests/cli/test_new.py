@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import arena
+from support.commands.calls import arena
 
 from arena.cli.new import Template, missing_lines
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import arena
 from numpy.typing import NDArray
+from support.commands.calls import arena
 
 from arena.train import Hands, planes
 

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import parse
 
 import pytest
-from commands import arena
+from support.commands.calls import arena
 
 from arena.cli import bots, owed
 from arena.errors import RosterError

@@ -12,9 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from commands import arena, command, finished_run, league, matches_stored, stored
-from programs import alive, left, parent
-from waiting import until
+from support.commands.calls import arena, command
+from support.commands.runs import finished_run, league, matches_stored, stored
+from support.processes.marked import alive, left, parent
+from support.processes.waiting import until
 
 from arena.cli.progress import Status
 from arena.store.folder import Folder
@@ -448,8 +449,8 @@ def test_a_league_with_bots_that_crash_hang_and_talk_nonsense_comes_to_its_end(t
         ),
         (("--workers", "0"), "arena: --workers: found '0'; expected a whole number from 1 to 1024\n"),
         (
-            ("--scheduler", "tcp://127.0.0.1:8786"),
-            "arena: --scheduler: found 'tcp://127.0.0.1:8786', but --executor local has no scheduler; expected --executor dask\n",
+            ("--executor", "{name: local, scheduler: tcp://127.0.0.1:8786}"),
+            "arena: --executor: scheduler: unknown key; expected one of name\n",
         ),
     ],
 )

@@ -10,10 +10,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from commands import arena, command, league, registered
-from programs import handles, left
-from serving import started
-from sizes import size
+from support.commands.calls import arena, command
+from support.commands.every_command import registered
+from support.commands.runs import league
+from support.processes.marked import handles, left
+from support.servers.serving import started
+from support.sizes import size
 
 from arena import __main__ as program
 from arena import signals

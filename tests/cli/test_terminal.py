@@ -11,7 +11,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from commands import arena, command, finished_run, league
+from support.commands.calls import arena, command
+from support.commands.runs import finished_run, league
 
 from arena.cli import progress, terminal
 from arena.cli.progress import Leaders

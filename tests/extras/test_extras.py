@@ -1,12 +1,15 @@
 """Arena's own plugins: each is entered and installed, and arena works without them."""
 
+import os
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
-from commands import arena
-from repository import ROOT
+from support.commands.calls import arena
+from support.repository.files import ROOT, copied
 
 from arena.plugins import door
 
@@ -45,6 +48,35 @@ def test_arena_without_its_extras_plays_and_reports(tmp_path: Path) -> None:
     assert commands.isdisjoint(shown)
     assert without("run", "cup.yaml", "--results", "run", "--seed", "s") == without("report", "run")
     assert without("verify", "run").endswith(" 0 differences\n")
-    refused = arena("rate", "greedy", folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
-    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
-    assert refused.stderr.startswith("arena: no such command 'rate'")
+    assert arena("export", "run", "--to", "hands.jsonl", folder=tmp_path).returncode == 0
+    assert arena("import", "hands.jsonl", "--results", "imported", folder=tmp_path).returncode == 0
+    refused = arena("report", "imported", folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
+    missing = "holds a run of the kind 'import'; the plugin that reads it is not installed"
+    assert (refused.returncode, refused.stderr) == (2, f"arena: imported: {missing}\n")
+    assert "duel" in without("schema").splitlines()
+    assert "executors   local, serial" in without("plugins", "list").splitlines()
+    for line, message in (
+        (("rate", "greedy"), "no such command 'rate'"),
+        (("docs", "cluster"), "no page 'cluster'"),
+        (("duel", "greedy", "cautious", "--executor", "dask"), "--executor: found 'dask'; expected one of local, serial"),
+    ):
+        refused = arena(*line, folder=tmp_path, PYTHONPATH=str(tmp_path / "site"))
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+        assert refused.stderr.startswith(f"arena: {message}")
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+@pytest.mark.timeout(7200)
+def test_the_tests_of_the_core_pass_without_the_extras(tmp_path: Path) -> None:
+    core = copied(tmp_path / "core")
+    for folder in (core / "arena" / "extras", core / "tests" / "extras"):
+        shutil.rmtree(folder)
+    for compiled in (ROOT / "arena" / "train").glob("compiled_*"):
+        shutil.copytree(compiled, core / "arena" / "train" / compiled.name)
+    project = (core / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in project if "arena.extras" not in line]
+    (core / "pyproject.toml").write_text("\n".join(lines), encoding="utf-8")
+    shown = {**os.environ, "PYTHONPATH": str(core)}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd=core, env=shown, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:]

@@ -1,8 +1,8 @@
 import re
 
 import pytest
-import strategies
 from hypothesis import given
+from support.hands import strategies
 
 from arena.gin.cards import DECK, NAMES, VALUES, card, cards, each, in_order, names, parse, text
 from arena.gin.melds import points

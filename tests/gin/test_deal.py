@@ -2,9 +2,9 @@ from collections import Counter
 from hashlib import shake_256
 
 import pytest
-from builders import in_order
 from hypothesis import given
 from hypothesis import strategies as st
+from support.hands.builders import in_order
 
 from arena.gin.deal import Deals
 from arena.gin.shuffling import exchange, shuffle

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import RULESETS
 from msgspec import convert
+from support.hands.builders import RULESETS
 
 from arena.gin.cards import card, cards
 from arena.gin.deal import Deal

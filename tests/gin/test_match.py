@@ -1,5 +1,5 @@
 import pytest
-from builders import RULESETS
+from support.hands.builders import RULESETS
 
 from arena.gin.deal import Deals
 from arena.gin.match import Batch, Match, Scoreline

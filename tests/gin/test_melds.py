@@ -2,11 +2,11 @@ from functools import cache
 from itertools import combinations
 
 import pytest
-import strategies
-from builders import cards, melds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sizes import size
+from support.hands import strategies
+from support.hands.builders import cards, melds
+from support.sizes import size
 
 from arena.gin.actions import IllegalActionError
 from arena.gin.cards import DECK, NAMES, VALUES, Card, Cards, Melds, bits, card, each

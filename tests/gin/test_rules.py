@@ -1,7 +1,7 @@
 import msgspec
 import pytest
-from builders import RULESETS
 from msgspec.structs import asdict, fields
+from support.hands.builders import RULESETS
 
 from arena.gin.rules import Rules
 

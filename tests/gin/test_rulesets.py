@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import RULESETS
 from msgspec.structs import asdict
+from support.hands.builders import RULESETS
 
 import arena.gin
 from arena.gin.rules import Rules

@@ -1,7 +1,7 @@
 import pytest
-import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from support.hands import strategies
 
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult, Showdown, dead

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import arena_build
 import pytest
-from repository import ROOT
+from support.repository.files import ROOT
 
 every_module = pytest.mark.parametrize("path", [ROOT / name for name in arena_build.CORE], ids=lambda path: path.stem)
 

@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-import strategies
-from builders import FIRST, cards, dealt, in_order, melds, played
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sizes import size
+from support.hands import strategies
+from support.hands.builders import FIRST, cards, dealt, in_order, melds, played
+from support.sizes import size
 
 from arena.gin.cards import VALUES, bits, card, each
 from arena.gin.match import Hand, Phase, Scoreline

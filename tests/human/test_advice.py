@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from builders import FIRST, RULESETS, holding
 from msgspec.structs import replace
+from support.hands.builders import FIRST, RULESETS, holding
 
 from arena.gin.actions import Action, Pass, Phase, write_actions
 from arena.gin.cards import card

@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import send_to
-from learners import SPEC, of_two, play
-from verifying import audited, runner
+from support.leagues.learners import SPEC, of_two, play
+from support.leagues.sites import send_to
+from support.records.verifying import audited, runner
 
 from arena.errors import InputError, StoreError
 from arena.league import leagues
@@ -35,7 +35,7 @@ def league(played: Path, tmp_path: Path) -> Path:
 def problems(league: Path) -> list[str]:
     difference, audit = audited(league)
     with leagues.open_league(league) as opened:
-        return [*(one.name for one in differences(opened)), *filter(None, (difference, audit.league_difference()))]
+        return [*(one.name for one in differences(opened)), *filter(None, (difference, audit.difference_beside()))]
 
 
 class BacksUp(LeagueObserver):

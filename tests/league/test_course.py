@@ -5,9 +5,9 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from leagues import joined, moment, pair, refused
 from msgspec.structs import replace
-from submissions import BOT, zip_of
+from support.hostile.submissions import BOT, zip_of
+from support.leagues.events import joined, moment, pair, refused
 
 from arena.cli.bots import gradescope
 from arena.cli.course import _submission_lines

@@ -7,10 +7,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from clubs import BOT, LONG, jobs_of, league, send
-from commands import arena
 from msgspec import json
 from msgspec.structs import replace
+from support.commands.calls import arena
+from support.leagues.sites import BOT, LONG, jobs_of, league, send
 
 from arena.league import leagues
 from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob

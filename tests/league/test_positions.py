@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from msgspec import json
-from readmes import ROOT
-from sizes import size
+from support.repository.pages import ROOT
+from support.sizes import size
 
 import arena_bots.tutorial
 from arena.gin.match import walk

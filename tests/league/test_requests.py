@@ -6,10 +6,10 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from clubs import BOT, entered, jobs_of
-from commands import arena, document
-from leagues import versions
 from msgspec.structs import replace
+from support.commands.calls import arena, document
+from support.leagues.events import versions
+from support.leagues.sites import BOT, entered, jobs_of
 
 from arena.league import leagues, requests
 from arena.league.jobs import GIVEN_UP, JobQueue, JobRunner, TooManyRequestsError

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
-from clubs import BOT, jobs_of
-from clubs import send as send_with
 from msgspec.structs import replace
+from support.leagues.sites import BOT, jobs_of
+from support.leagues.sites import send as send_with
 
 from arena.errors import InputError, StoreError
 from arena.league import jobs, uploads

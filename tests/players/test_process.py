@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from programs import IMPORTS, SOON, TOLERANT, alive, left, program
-from waiting import until
+from support.bots.programs import IMPORTS, SOON, TOLERANT, program
+from support.processes.marked import alive, left
+from support.processes.waiting import until
 
 from arena.players.base import PlayerFaultError
 from arena.players.child import WaitBounds

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import json
+from support.commands.calls import arena
+from support.repository.distributions import install
 
 from arena.errors import InputError, PluginError, SpecError
 from arena.plugins import consent, manager
-from arena.runs.chosen import chosen_part
+from arena.runs.play import Runner
 from arena.tournament import spec
 
 MARKED = """
@@ -120,7 +120,7 @@ def test_a_spec_with_an_unknown_part_gives_an_error_that_lists_the_plugins_not_l
         spec.parse("bots: [a, b]\nformat: {name: once, pears: 3}\n", kinds, "league.yaml")
     assert "plugins not loaded" not in str(caught.value)
     with pytest.raises(InputError) as other:
-        chosen_part({"local": 1}, "cluster", "--executor")
+        Runner(manager.load(), "cluster")
     assert str(other.value).endswith(HINT)
 
 

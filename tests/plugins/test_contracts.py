@@ -9,17 +9,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import every_kind
 import numpy as np
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import Struct, convert
+from support.commands.calls import arena
+from support.repository import every_kind
+from support.repository.distributions import install
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.league import course, leagues, observing, special, tokens
+from arena.league import course, leagues, observing, tokens
 from arena.league.intake import copies
+from arena.league.rules.events import SIDE_KINDS
 from arena.plugins import door, hookspecs, manager, typed
 from arena.plugins.contracts import HOOKS, PARTS, declared, returned
 from arena.plugins.hookspecs import hookimpl
@@ -102,7 +103,7 @@ def line_of(run: Callable[[], object]) -> str:
 
 def test_every_hook_of_the_specification_has_a_check() -> None:
     assert set(HOOKS) == set(SPECIFIED)
-    others = ("tie_breaks", "commands", "documents", "pages", "recorded", "event", "round")
+    others = ("tie_breaks", "commands", "documents", "pages", "stored_kinds", "recorded", "event", "round")
     assert set(PARTS) | {f"arena_{name}" for name in others} == set(SPECIFIED)
 
 
@@ -350,7 +351,7 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
 
 
 def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
-    constants = (tokens.FILE, course.STORED, leagues.JOBS, special.EVENTS, special.PEOPLE)
+    constants = (tokens.FILE, course.STORED, leagues.JOBS, *SIDE_KINDS)
     league = (leagues.SPEC, leagues.STATES, leagues.RESULTS_CACHE, observing.FILE, copies.BOTS, copies.ENVIRONMENTS)
     run = (DATABASE, witness.NAME, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)

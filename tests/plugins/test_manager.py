@@ -10,12 +10,12 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
-import every_kind
 import pytest
-from commands import arena
-from distributions import install
 from msgspec import json
-from submissions import wheel
+from support.commands.calls import arena
+from support.hostile.submissions import wheel
+from support.repository import every_kind
+from support.repository.distributions import install
 
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, door, hookspecs, manager, strangers
@@ -25,8 +25,9 @@ from arena.tournament import spec
 
 def test_every_hook_has_a_docstring() -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("arena_")}
-    kinds = ("rulesets", "formats", "sandboxes", "executors", "ratings", "tie_breaks", "reports", "commands", "documents", "pages")
-    assert hooks == {f"arena_{name}" for name in (*kinds, "recorded", "event", "round")}
+    parts = ("rulesets", "formats", "sandboxes", "executors", "ratings", "tie_breaks", "reports")
+    others = ("commands", "documents", "pages", "stored_kinds", "recorded", "event", "round")
+    assert hooks == {f"arena_{name}" for name in (*parts, *others)}
     assert all(vars(hookspecs)[name].__doc__ for name in hooks)
 
 

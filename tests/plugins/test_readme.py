@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import arena
-from distributions import install
-from readmes import ROOT, blocks
+from support.commands.calls import arena
+from support.repository.distributions import install
+from support.repository.pages import ROOT, blocks
 
 from arena import testing
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from builders import dealt, played
-from commands import arena
-from distributions import install
-from kernel_games import PLAYERS, Players, differences
 from msgspec import convert
-from readmes import blocks
+from support.commands.calls import arena
+from support.hands.builders import dealt, played
+from support.kernel.games import PLAYERS, Players, differences
+from support.repository.distributions import install
+from support.repository.pages import blocks
 
 from arena.errors import PluginError
 from arena.gin.cards import VALUES

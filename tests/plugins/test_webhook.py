@@ -10,12 +10,12 @@ from pathlib import Path
 from socketserver import BaseRequestHandler, TCPServer
 
 import pytest
-from clubs import entered, league, play
-from distributions import install
-from hostile_server import Response, answering, dripping, without_end
-from leagues import joined, moment, pair
 from msgspec import json
-from webhooks import Posts, listening
+from support.hostile.server import Response, answering, dripping, without_end
+from support.leagues.events import joined, moment, pair
+from support.leagues.sites import entered, league, play
+from support.repository.distributions import install
+from support.servers.webhooks import Posts, listening
 
 from arena.errors import PluginError
 from arena.league import membership

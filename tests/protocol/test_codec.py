@@ -5,9 +5,9 @@ import string
 import sys
 
 import pytest
-import strategies
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.hands import strategies
 
 from arena.gin.cards import NAMES
 from arena.protocol.codec import LINE_BYTES, MalformedError, decode_answer, decode_message, decode_ready, encode

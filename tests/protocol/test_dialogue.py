@@ -1,8 +1,8 @@
 import pytest
-from builders import FIRST, dealt, played
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
+from support.hands.builders import FIRST, dealt, played
 
 from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see

@@ -1,11 +1,11 @@
 from typing import Any
 
 import pytest
-import strategies
-from builders import RULESETS, melds
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
+from support.hands import strategies
+from support.hands.builders import RULESETS, melds
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import NAMES, card, in_order

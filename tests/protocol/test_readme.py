@@ -7,10 +7,10 @@ from random import Random
 from typing import get_args
 
 import pytest
-from builders import any_action
 from msgspec import UNSET
 from msgspec.structs import fields
-from table import play_hands, process
+from support.bots.conversation import play_hands, process
+from support.hands.by_chance import any_action
 
 import arena.protocol
 from arena.gin.actions import Kind

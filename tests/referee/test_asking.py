@@ -1,7 +1,7 @@
 """A bot that is asked for the recorded decisions of another."""
 
 import pytest
-from matches import SEED, Answer, greedy, match, once, plain
+from support.matches.in_process import SEED, Answer, greedy, match, once, plain
 
 from arena.gin.actions import Action, BigGin, Discard, Knock
 from arena.gin.cards import each

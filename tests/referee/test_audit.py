@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from builders import RULESETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matches import SEED, SHORT, Answer, by_chance, greedy, match, plain
 from msgspec.structs import replace
-from sizes import size
+from support.hands.builders import RULESETS
+from support.matches.in_process import SEED, SHORT, Answer, by_chance, greedy, match, plain
+from support.sizes import size
 
 from arena.gin.actions import Action, BigGin, Draw
 from arena.gin.rules import Rules

@@ -1,8 +1,8 @@
 """The first action in which two records of a fixture differ."""
 
 import pytest
-from matches import SEED, SHORT, greedy, match, once
 from msgspec.structs import replace
+from support.matches.in_process import SEED, SHORT, greedy, match, once
 
 from arena.gin.actions import Action, BigGin, Discard
 from arena.gin.cards import each

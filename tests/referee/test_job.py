@@ -6,10 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from match_records import untimed
-from matches import SEED, fixture, greedy, job_of
 from msgspec.structs import replace
-from programs import left, playing, program
+from support.bots.programs import playing, program
+from support.matches.in_process import SEED, fixture, greedy, job_of
+from support.matches.records import untimed
+from support.processes.marked import left
 
 import arena.referee.job
 from arena.gin.actions import Action, BigGin

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from builders import RULESETS, melds
-from matches import SEED, SHORT, by_chance, fixture, greedy, match, once, plain
+from support.hands.builders import RULESETS, melds
+from support.matches.in_process import SEED, SHORT, by_chance, fixture, greedy, match, once, plain
 
 from arena.errors import WorkerLostError
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from matches import Answer, fixture, greedy, job_of, match, once
 from msgspec.structs import replace
+from support.matches.in_process import Answer, fixture, greedy, job_of, match, once
 
 from arena.gin.actions import Discard
 from arena.gin.cards import each

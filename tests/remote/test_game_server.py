@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from msgspec.json import decode, encode
 from msgspec.structs import replace
-from remote_wire import FakeClock
-from verifying import first_difference
-from waiting import until
+from support.processes.waiting import until
+from support.records.verifying import first_difference
+from support.servers.wire import FakeClock
 
 from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
@@ -23,11 +23,12 @@ from arena.remote.game_server import GameServer, NoEntryError, UnfinishedGame
 from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
 from arena.remote.session import MOST_KEPT, FloodError, GameTerms
 from arena.remote.socket_player import SeatLink
-from arena.results.stored import game_differences, stored_run
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record
+from arena.tournament.plan import compare
 from arena.web.watcher import WatchedRun
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")
@@ -267,7 +268,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
     def found() -> list[str]:
         with Store(tmp_path / "arena.sqlite") as store:
             run = stored_run(Folder(tmp_path), store, kinds())
-            return [*map(str, (run.finished,)), *game_differences(store, run, chronicle(store))]
+            return [*map(str, (run.finished,)), *run.differences(compare(run.spec, run.names, store.results()))]
 
     open_game("g3")
     assert found()[0] == "False"

@@ -13,12 +13,12 @@ from socket import socket
 from typing import Any
 
 import pytest
-from commands import command
 from msgspec import Struct
 from msgspec.json import decode
-from remote_wire import line_of
-from sizes import size
-from waiting import until
+from support.commands.calls import command
+from support.processes.waiting import until
+from support.servers.wire import line_of
+from support.sizes import size
 
 from arena.league.tokens import add_token
 from arena.protocol import codec, messages, notation

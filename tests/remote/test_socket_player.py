@@ -10,7 +10,7 @@ import pytest
 from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
-from remote_wire import FakeClock, FaultyLine
+from support.servers.wire import FakeClock, FaultyLine
 
 from arena.errors import RunStoppedError
 from arena.gin.cards import names

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from match_records import match
 from msgspec.structs import replace
-from outcomes import all_results, by_chance, by_strength
-from reported import NAUGHTY, about
+from support.matches.outcomes import all_results, by_chance, by_strength
+from support.matches.records import match
+from support.records.reported import NAUGHTY, about
 
 from arena.reports.base import Renderer
 from arena.reports.brackets import bracket_lines

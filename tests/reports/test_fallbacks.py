@@ -1,10 +1,10 @@
 """The decisions that a language model did not make: counted, stated in the answer, and no verdict above a share of them."""
 
-import comparisons
 import pytest
-import reported
-from match_records import batch
 from msgspec.structs import replace
+from support.matches import comparisons
+from support.matches.records import batch
+from support.records import reported
 
 from arena.records import UNCONFINED, Assurance, MatchRecord, Note
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, sentence

@@ -1,9 +1,9 @@
 """Faults as text: their cause, their turn, and their groups."""
 
 import pytest
-from match_records import match
 from msgspec.structs import replace
-from reported import TRACEBACK, TURN, about, fault
+from support.matches.records import match
+from support.records.reported import TRACEBACK, TURN, about, fault
 
 from arena.gin.rules import Rules
 from arena.protocol.codec import encode

@@ -10,10 +10,10 @@ from math import isfinite
 from typing import Any
 
 import pytest
-from match_records import counted, match
 from msgspec import json
 from msgspec.structs import replace
-from reported import NAUGHTY, about, fault, records, report
+from support.matches.records import counted, match
+from support.records.reported import NAUGHTY, about, fault, records, report
 
 from arena.records import UNCONFINED, Fixture, lost_record
 from arena.reports.base import Renderer
@@ -123,7 +123,9 @@ def test_a_bot_that_is_called_like_a_number_keeps_its_name_in_the_csv_file_of_un
     shown = report(odd=bot)
     columns = [Column("class", {bot: "-"}), Column("points", {bot: "+1,234.50"}, {bot: 1234.5}), Column("± 95 %", {bot: ""}, {})]
     table = PlaceTable(title="Unconfined games", places=[[bot]], columns=columns)
-    unconfined = replace(shown, isolation=replace(shown.isolation, profile=UNCONFINED), details=Details(tables=[table]))
+    unconfined = replace(
+        shown, rated=False, isolation=replace(shown.isolation, profile=UNCONFINED), details=Details(tables=[table])
+    )
     (row,) = csv.DictReader(StringIO(CsvFile().render(unconfined)))
     assert row == {"#": "1", "bot": bot, "class": "'-", "points": "1234.5", "± 95 %": "", "faults": "3"}
 

@@ -1,8 +1,8 @@
 """A verdict in words: what was decided, and what it assumes."""
 
-import comparisons
 import pytest
 from msgspec.structs import replace
+from support.matches import comparisons
 
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, HandRecord, MatchRecord
@@ -43,7 +43,7 @@ def compared(**found: object) -> ComparisonOutcome:
     return comparisons.compared(**{**passed, **counts, **found})
 
 
-RARE = "366 fresh blocks: a mood in fewer than 0.82 % of them cannot be excluded."
+RARE = "366 fresh blocks: this test would miss a bot that plays differently in fewer than 0.82 % of its blocks."
 
 
 def test_every_not_weaker_says_how_rare_a_mood_it_cannot_exclude() -> None:
@@ -172,5 +172,5 @@ def test_few_equal_results_of_a_match_have_no_interval_in_any_form() -> None:
 
 def test_a_match_that_is_no_comparison_claims_nothing_about_moods() -> None:
     without = ModelPlay(bot="a", decisions=9, fallbacks=9)
-    assert "mood" in [*played_alike(25).lines()][-1]
-    assert "mood" not in " ".join(played_alike(25, (without,)).lines())
+    assert "would miss" in [*played_alike(25).lines()][-1]
+    assert "would miss" not in " ".join(played_alike(25, (without,)).lines())

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import InputError, RosterError
-from arena.results import convert
-from arena.results.imports import import_hands
-from arena.results.recorded import RecordedDecision, ask_again
-from arena.results.verify import find_recorded_bot
+from arena.errors import RosterError
 from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, PERSONS_SOURCE, Entered
 from arena.roster.finder import find
+from arena.runs.stored import find_recorded_bot
 from arena.store.folder import Folder
 
 BOT = "from arena.sdk import Bot, Parameter\n\n\nclass Mine(Bot):\n    weight = Parameter(1.0, 0.0, 5.0)\n"
@@ -38,12 +35,3 @@ def test_a_bot_of_another_process_is_not_confused_with_an_installed_one_of_its_n
     then = Entered("greedy", "0", IN_PROCESS_SOURCE, NO_DIGEST)
     with pytest.raises(RosterError, match="bot 'greedy' played in the process of a program, so it cannot be started again"):
         find_recorded_bot("greedy", then, Folder(tmp_path))
-
-
-def test_a_bot_of_an_imported_run_is_asked_for_by_its_file(tmp_path: Path) -> None:
-    hands = tmp_path / "hands.jsonl"
-    convert.main(["openspiel", str(Path(__file__).parent / "logs" / "openspiel.txt"), str(hands), "--names", "ours", "greedy"])
-    import_hands(hands, tmp_path / "run", lambda *_: None)
-    decision = RecordedDecision(fixture="openspiel/1", hand="0.0", turn=1)
-    with pytest.raises(InputError, match="greedy: the run keeps no place of this bot; expected a path"):
-        ask_again("greedy", Folder(tmp_path / "run"), decision, None, raw=False, show=print)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from self_play import self_play
+from support.bots.self_play import self_play
 
 from arena.gin.actions import LAY_OFF
 from arena.gin.rules import Rules

@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 from planted import NeverLaysOff, Plain
 from reviews import Compared, Sizes, StudiedBot, compared, studied
-from self_play import points, self_play
-from sizes import size
+from support.bots.self_play import points, self_play
+from support.sizes import size
 
 from arena.gin.actions import LAY_OFF
 from arena.review.hand_walks import HandStep

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 from planted import NeverLaysOff, OwnPlay, Plain
-from self_play import self_play
+from support.bots.self_play import self_play
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each

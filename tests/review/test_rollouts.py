@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from reference import Reference, starts
+from support.hands.reference import Reference, starts
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from habits import flat
 from msgspec.structs import replace
-from sampled import hands, related
-from self_play import self_play
+from support.bots.self_play import self_play
+from support.hands.sampled import hands, related
 
 from arena.gin.actions import DRAW, UPCARD, Pass
 from arena.gin.cards import VALUES, Cards, each

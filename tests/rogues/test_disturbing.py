@@ -1,9 +1,9 @@
 """A bot that does something hostile at any step of its life costs its opponent nothing."""
 
 import pytest
-from cages import EVERY, USERS, best_profile, caged
 from msgspec import Struct
-from sizes import size
+from support.processes.cages import EVERY, USERS, best_profile, caged
+from support.sizes import size
 
 SEEDS = size(8, 60)  # of matches; each draws one or two acts
 

@@ -3,8 +3,8 @@
 from functools import cache
 
 import pytest
-from cages import EVERY, USERS, best_profile, caged
 from msgspec import Struct
+from support.processes.cages import EVERY, USERS, best_profile, caged
 
 
 class SealOutcome(Struct):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from distributions import install_wheel, row
+from support.repository.distributions import install_wheel, row
 
 from arena.confinement.profiles import LimitedSandbox, policy
 from arena.errors import RosterError

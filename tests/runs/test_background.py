@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from programs import alive, handles, left
-from waiting import until
+from support.processes.marked import alive, handles, left
+from support.processes.waiting import until
 
 from arena import interpreter
 from arena.runs.background import BackgroundThread, EndedCommand

@@ -5,8 +5,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from builders import RULESETS
 from msgspec.structs import replace
+from support.hands.builders import RULESETS
 
 from arena.errors import InputError
 from arena.gin.rules import Rules

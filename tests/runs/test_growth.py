@@ -9,21 +9,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from commands import stored
-from inline_bots import install_files
 from msgspec import json
-from verifying import audited, runner
+from support.bots.inline import install_files
+from support.commands.runs import stored
+from support.records.verifying import audited, runner
 
 from arena.errors import OutOfTimeError, RosterError, StoreError
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
-from arena.results.stored import stored_run
 from arena.results.verify import Replays
 from arena.runs import plans, session
 from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, play
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import plan as tournament
@@ -107,7 +107,7 @@ class Work:
     def verified(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit after its matches were played again."""
         with Store(self.run.database) as store:
-            replays = Replays(self.run, store, stored_run(self.run, store, kinds()), runner(), "none")
+            replays = Replays(store, stored_run(self.run, store, kinds()), runner(), "none")
             assert replays.first_difference(lambda _, __: None) == ""
         return self.audited(expect)
 
@@ -328,11 +328,11 @@ def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
     [
         (
             "UPDATE event SET content = replace(content, '\"matches\":2', '\"matches\":3')",
-            "event 3: was changed after it was filed",
+            "event 3: altered after it was written",
         ),
         ("DELETE FROM event", "does not match the last record|a row belongs to no event"),
-        ("UPDATE entrant SET digest = 'x' WHERE name = 'c'", "event 3: was changed after it was filed"),
-        ("DELETE FROM entrant WHERE name = 'c'", "event 3: was changed after it was filed"),
+        ("UPDATE entrant SET digest = 'x' WHERE name = 'c'", "event 3: altered after it was written"),
+        ("DELETE FROM entrant WHERE name = 'c'", "event 3: altered after it was written"),
     ],
 )
 def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: str, work: Work) -> None:

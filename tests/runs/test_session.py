@@ -11,10 +11,10 @@ from msgspec import json
 from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
-from arena.results.stored import stored_run
 from arena.runs import chosen, session
 from arena.runs import session as agreement
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 
 
@@ -22,7 +22,7 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each
     plan, here = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none")), Folder(Path("here"))
     agreement.check_method(here, agreement.plan_text(plan))
     then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": 3}).decode()
-    refused = r"^here: holds a test by method 3; this arena has method 4: play it anew in another folder\Z"
+    refused = r"^here: made by method 3, unsupported here \(method 4\); rerun in a new folder\Z"
     with pytest.raises(StoreError, match=refused):
         agreement.check_same(plan, here, {}, (), then)
     with pytest.raises(StoreError, match=refused):

@@ -1,10 +1,11 @@
 """The defaults of ``Bot`` play legally and reproducibly."""
 
 import pytest
-import strategies
-from builders import FIRST, RULESETS, holding, play_out
 from hypothesis import given, settings
-from sizes import size
+from support.hands import strategies
+from support.hands.builders import FIRST, RULESETS, holding
+from support.hands.by_chance import play_out
+from support.sizes import size
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card

@@ -6,8 +6,8 @@ from email.message import Message as Headers
 from pathlib import Path
 
 import pytest
-from chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, choice, error, in_order
-from hostile_server import answering, dripping
+from support.hostile.server import answering, dripping
+from support.servers.chat_endpoint import ChatEndpoint, Scripted, chat_endpoint, choice, error, in_order
 
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch

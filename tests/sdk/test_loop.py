@@ -8,9 +8,10 @@ from random import Random
 from threading import Thread
 
 import pytest
-from builders import FIRST, RULESETS, any_action, dealt, played
 from msgspec.structs import replace
-from table import LIMITS, Teller, play_hands
+from support.bots.conversation import LIMITS, Teller, play_hands
+from support.hands.builders import FIRST, RULESETS, dealt, played
+from support.hands.by_chance import any_action
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal

@@ -8,8 +8,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from builders import any_action
-from table import play_hands, process
+from support.bots.conversation import play_hands, process
+from support.hands.by_chance import any_action
 
 import arena
 from arena.gin.actions import Pass

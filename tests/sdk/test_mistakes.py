@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from builders import FIRST, holding
-from remote_players import begun, fault, player
+from support.bots.players import begun, fault, player
+from support.hands.builders import FIRST, holding
 
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff
 from arena.gin.cards import Card, each

@@ -1,10 +1,10 @@
 """Probabilities, compared with counting every case."""
 
 import pytest
-from builders import FIRST, cards, holding
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support.hands.builders import FIRST, cards, holding
 
 from arena.gin.cards import Cards, bits, card, each
 from arena.gin.deal import Deal

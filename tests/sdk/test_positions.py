@@ -1,7 +1,7 @@
 """Views built for the tests of a bot."""
 
 import pytest
-from builders import cards
+from support.hands.builders import cards
 
 from arena.gin.cards import card
 from arena.gin.match import Phase

@@ -4,7 +4,8 @@ from collections import Counter
 from random import Random
 
 import pytest
-from builders import FIRST, RULESETS, play_out
+from support.hands.builders import FIRST, RULESETS
+from support.hands.by_chance import play_out
 
 from arena.gin.cards import DECK, bits, each
 from arena.gin.deal import Deal

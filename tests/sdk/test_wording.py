@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from builders import FIRST, RULESETS
 from hypothesis import given, settings
 from msgspec.structs import replace
-from strategies import PlayOut, play_outs
+from support.hands.builders import FIRST, RULESETS
+from support.hands.strategies import PlayOut, play_outs
 
 from arena.gin.cards import DECK, cards, names
 from arena.gin.rules import Ace, Rules

@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import table_policy
-from builders import play_out
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sizes import size
+from support.hands.by_chance import play_out
+from support.sizes import size
 from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.errors import InputError, StoreError

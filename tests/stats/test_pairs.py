@@ -1,4 +1,4 @@
-from match_records import batch, match
+from support.matches.records import batch, match
 
 from arena.records import Fixture, lost_record
 from arena.stats.estimates import matches

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from match_records import batch, match
+from support.matches.records import batch, match
 
 from arena.records import MatchRecord
 from arena.stats.estimates import hand_points

@@ -1,8 +1,8 @@
 from itertools import permutations
 
 import pytest
-from match_records import batch, counted, match
 from msgspec.structs import replace
+from support.matches.records import batch, counted, match
 
 from arena.gin.score import Ending
 from arena.records import Fault, FaultKind, MatchRecord, Usage

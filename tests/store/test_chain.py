@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matches import match
 from msgspec.structs import replace
-from sizes import size
+from support.matches.in_process import match
+from support.sizes import size
 
 from arena.errors import StoreError
 from arena.records import Fault, MatchRecord, Usage
@@ -172,11 +172,11 @@ def test_a_bit_flipped_in_the_file_is_found_or_changes_nothing_that_is_read(orig
         ("UPDATE run SET value = '{}' WHERE key = 'seals'", "entrant: a: added since the run began"),
         ("UPDATE run SET value = '{' WHERE key = 'seals'", "run: seals: Input data was truncated"),
         ("UPDATE match SET id = 30 - id", "fault: a row belongs to no match"),
-        ("DELETE FROM entrant WHERE name = 'c@2'", "event 4: was changed after it was filed"),
+        ("DELETE FROM entrant WHERE name = 'c@2'", "event 4: altered after it was written"),
         ("UPDATE entrant SET event = NULL WHERE name = 'c@2'", "entrant: c@2: added since the run began"),
         ("UPDATE entrant SET event = 9 WHERE name = 'c@2'", "entrant: a row belongs to no event"),
         ("DELETE FROM event WHERE id = 5", "run: finished: does not match the last record"),
-        ("INSERT INTO event VALUES (6, '{}', 'no link')", "event 6: was changed after it was filed"),
+        ("INSERT INTO event VALUES (6, '{}', 'no link')", "event 6: altered after it was written"),
         ("CREATE TABLE more (a)", "more differs from schema 12"),
         ("DROP TABLE fault", "fault differs from schema 12"),
     ],
@@ -193,7 +193,7 @@ def test_reordered_records_are_found(copied: Path) -> None:
             database.execute("UPDATE match SET id = ? WHERE id = ?", (new, old))
             for table in ("game", "hand", "fault"):
                 database.execute(f"UPDATE {table} SET match = ? WHERE match = ?", (new, old))  # noqa: S608 - as above
-    assert problems(copied)[0].startswith("event 4: was changed")  # it followed the link of the last record
+    assert problems(copied)[0].startswith("event 4: altered")  # it followed the link of the last record
     assert {"a-b/0/0", "a-b/9/0"} <= set(problems(copied))
 
 
@@ -219,7 +219,7 @@ def test_only_the_changed_record_is_named(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "found"),
     [
-        ("UPDATE event SET content = '{}' WHERE id = 2", ["event 2: was changed after it was filed"]),
+        ("UPDATE event SET content = '{}' WHERE id = 2", ["event 2: altered after it was written"]),
         ("UPDATE hand SET points = 7 WHERE match = 3", ["a-b/9/0"]),
         ("DELETE FROM entrant WHERE event IS NOT NULL; DELETE FROM event WHERE id = 2", ["a-b/9/0"]),
         ("UPDATE event SET id = 9 WHERE id = 2; UPDATE entrant SET event = 9 WHERE event = 2", ["event 9: ", "a-b/9/0"]),

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matches import match
 from msgspec import json
 from msgspec.structs import replace
-from records import records
-from sizes import size
+from support.matches.in_process import match
+from support.records.strategies import records
+from support.sizes import size
 
 from arena.errors import StoreError
 from arena.gin.rules import Rules

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from matches import match
 from msgspec.json import decode, encode
 from msgspec.structs import replace
+from support.matches.in_process import match
 
 from arena.errors import StoreError
 from arena.records import MatchRecord

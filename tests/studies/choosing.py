@@ -1,4 +1,4 @@
-"""How often each format finds the best bots: ``PYTHONPATH=tests/support python tests/studies/choosing.py``.
+"""How often each format finds the best bots: ``PYTHONPATH=tests python tests/studies/choosing.py``.
 
 Eight bots are a number of Elo points apart, from one to the next, and enter in random order. Each match is an independent toss with
 the chance that the difference gives, so what mirrored deals gain is left out.
@@ -7,7 +7,7 @@ the chance that the difference gives, so what mirrored deals gain is left out.
 import sys
 from random import Random
 
-from outcomes import Play, all_results, won
+from support.matches.outcomes import Play, all_results, won
 
 from arena.records import Fixture, Result
 from arena.stats.standings import by_results

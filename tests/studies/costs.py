@@ -1,4 +1,4 @@
-"""``python tests/studies/costs.py [ARGUMENTS OF PYTEST]``: runs pytest, then prints which files and tests cost most.
+"""Which files and tests cost most: ``PYTHONPATH=tests python tests/studies/costs.py [ARGUMENTS OF PYTEST]`` runs pytest.
 
 Seconds of the clock depend on what else the machine does; those of the processor are the test's own and those of all that it
 started and waited for. Source: getrusage(2), RUSAGE_CHILDREN. ``MOST`` in the environment: the lines of a table, 20 by default.
@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from forked import spent
+from support.commands.forked import spent
 
 MOST = int(os.environ.get("MOST", "20"))
 CPU = "cpu seconds"
@@ -77,7 +77,7 @@ def _now() -> float:
 
 
 if __name__ == "__main__":
-    folders = (Path(__file__).parent, Path(__file__).parents[1] / "support")
+    folders = (Path(__file__).parent, Path(__file__).parents[1])
     found = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
     raise SystemExit(
         subprocess.run([sys.executable, "-m", "pytest", "-p", "costs", *sys.argv[1:]], env=found, check=False).returncode

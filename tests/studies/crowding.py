@@ -1,6 +1,6 @@
 """Shows that a league's server bears a crowd: authors who submit at once and watchers of live pages, while it plays.
 
-    PYTHONPATH=tests/support python tests/studies/crowding.py 40 500 200 60 FOLDER
+    PYTHONPATH=tests python tests/studies/crowding.py 40 500 200 60 FOLDER
 
 In a league of 200 bots, 40 authors send another each at the same moment, 500 watchers hold an event stream open, and pages are
 asked for during 60 seconds. Prints what was received, how long pages took and what was played. ``FOLDER`` is new, and is the league
@@ -18,11 +18,11 @@ from pathlib import Path
 from statistics import quantiles
 from unittest.mock import patch
 
-from clubs import BOT
-from commands import arena
-from learners import passed
 from msgspec import json
-from serving import ask, started
+from support.commands.calls import arena
+from support.leagues.learners import passed
+from support.leagues.sites import BOT
+from support.servers.serving import ask, started
 
 from arena.league import submit as submitting
 from arena.league.tokens import issue

@@ -1,4 +1,4 @@
-"""``PYTHONPATH=tests/support python tests/studies/elo.py [formats] [perfect] [--runs N]``: how right Elo ratings are.
+"""``PYTHONPATH=tests python tests/studies/elo.py [formats] [perfect] [--runs N]``: how right Elo ratings are.
 
 *Formats*: tournaments of bots of known strength are played by simulation, each match an independent toss. Printed is the share of
 the 95 % intervals that hold the true rating, of all bots and of the one that is rated first, the mean half of an interval, and by
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, nan
 
 import numpy as np
-from match_records import match
 from msgspec import Struct
 from msgspec.structs import replace
-from outcomes import all_results, won
 from ranks import Chance, Field, elo, play
+from support.matches.outcomes import all_results, won
+from support.matches.records import match
 
 from arena.records import Fixture, MatchRecord, Result
 from arena.stats.estimates import ELO, PRIOR, Corrected, Rated, corrected_estimates, fit_matches, matches, measured_ratings

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import typer
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from commands import stored
-from endings import untimed
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from scale import LoopbackCluster
+from support.commands.runs import stored
+from support.records.endings import untimed
 
 from arena import interpreter
 
@@ -36,7 +36,7 @@ def main(seconds: float, pairs: int) -> None:
         cluster = LoopbackCluster(stack)
         cluster.grow(WORKERS)
         there, here = Path(scratch, "there"), Path(scratch, "here")
-        killed = _killing(cluster, _command(spec, there, "--executor", "dask", "--scheduler", cluster.address), seconds)
+        killed = _killing(cluster, _command(spec, there, "--executor", f"{{name: dask, scheduler: {cluster.address}}}"), seconds)
         subprocess.run(_command(spec, here, "--executor", "serial"), check=True)
         typer.echo(
             f"{len(stored(there))} matches; {killed} workers killed; differs: {', '.join(_differences(there, here)) or 'nothing'}"

@@ -1,4 +1,4 @@
-"""How long a round of a Swiss tournament takes to pair: ``PYTHONPATH=tests/support python tests/studies/pairing.py``.
+"""How long a round of a Swiss tournament takes to pair: ``PYTHONPATH=tests python tests/studies/pairing.py``.
 
 For each size of the field it pairs eleven rounds with results by chance, and prints mean and maximum in seconds of processor time.
 """
@@ -7,7 +7,7 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from outcomes import by_chance
+from support.matches.outcomes import by_chance
 
 from arena.tournament.formats.swiss import Swiss
 

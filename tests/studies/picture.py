@@ -1,6 +1,6 @@
 """A picture of the report page for the README.
 
-    PYTHONPATH=tests/support python tests/studies/picture.py RUN_DIR .github/report.png
+    PYTHONPATH=tests python tests/studies/picture.py RUN_DIR .github/report.png
 
 It shows the first screen of ``report.html``: standings, ratings and rank chances.
 """
@@ -9,7 +9,7 @@ import base64
 import sys
 from pathlib import Path
 
-from browser import ABSENT, CHROMIUM, DRIVER, Browser, address, browsing
+from support.browser.driver import ABSENT, CHROMIUM, DRIVER, Browser, address, browsing
 
 WIDTH, HEIGHT = 1000, 1050  # CSS pixels
 LARGEST = 150_000  # bytes: a README must load fast

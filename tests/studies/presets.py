@@ -22,11 +22,11 @@ from arena.plugins import manager
 from arena.records import HandRecord, MatchRecord, dealt_hands
 from arena.referee import job
 from arena.referee.job import Job
-from arena.results.stored import open_stored
 from arena.results.verify import Audit
 from arena.runs.plans import from_file
 from arena.runs.play import Observer, Runner, play
 from arena.runs.session import RunStart
+from arena.runs.stored import open_stored
 from arena.store.folder import Folder
 from arena.train.engine import hand_of, number_of
 from arena.train.hands import Hands

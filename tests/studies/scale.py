@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from stand_ins import no_match, played, sleep
 
 from arena import interpreter
-from arena.cluster.dask import MOST, Dask
+from arena.extras.cluster.dask import MOST, Dask
 from arena.gin.rules import Rules
 from arena.players.base import InlinePlayer
 from arena.players.sandboxes import NoSandbox

@@ -1,6 +1,6 @@
-"""Two scripted models, each against greedy: a careful one, and one that takes the first move. The table of arena/compare/MODELS.md.
+"""Two scripted models against greedy: a careful one, and one that takes the first move. The table of arena/extras/models/MODELS.md.
 
-``PYTHONPATH=tests/support python tests/studies/scripted_models.py FOLDER``, where FOLDER does not exist.
+``PYTHONPATH=tests python tests/studies/scripted_models.py FOLDER``, where FOLDER does not exist.
 """
 
 import os
@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chat_endpoint import Conversation, Scripted, chat_endpoint
-from commands import command
+from support.commands.calls import command
+from support.servers.chat_endpoint import Conversation, Scripted, chat_endpoint
 
 HANDS = 100
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from simple_player import SimplePlayer
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from support.bots.simple_player import SimplePlayer
 
 from arena.gin.deal import Deals
 from arena.gin.match import Match

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from msgspec import msgpack
 
-from arena.results.stored import stored_run
 from arena.results.verify import judge, portions
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
 

@@ -1,6 +1,6 @@
 """Sends random requests to a league's server, as anybody, as authors and as an organiser, while it tests and plays what it is sent.
 
-    PYTHONPATH=tests/support python tests/studies/web_fuzzing.py 60 FOLDER
+    PYTHONPATH=tests python tests/studies/web_fuzzing.py 60 FOLDER
 
 It ends after 60 minutes, or at once where something is wrong: a status that no request should get, a traceback in the server's
 output, or a word of ben's bot in an answer to somebody else. ``FOLDER`` is new, and is the league afterwards. Each minute it prints
@@ -18,11 +18,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
-from asgi import Endpoint
-from clubs import BOT, ClubSite, club, form_key, league, token
-from commands import arena, command
-from random_requests import RandomRequest, RequestSource
-from serving import ask
+from support.commands.calls import arena, command
+from support.hostile.random_requests import RandomRequest, RequestSource
+from support.leagues.sites import BOT, ClubSite, club, form_key, league, token
+from support.servers.asgi import Endpoint
+from support.servers.serving import ask
 
 SHOWN = ("arena_matches_total", "arena_auditions_total", "arena_uploads_waiting")
 CLOSED = 0  # in place of a status: the connection ended without an answer

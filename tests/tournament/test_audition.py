@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from builders import RULESETS
+from support.hands.builders import RULESETS
 
 from arena.gin.rules import Rules
 from arena.players.base import InlinePlayer, ObservedPlayer

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from matches import SHORT, match
 from msgspec.structs import replace
+from support.matches.in_process import SHORT, match
 
 from arena.errors import WorkerLostError
 from arena.plugins import manager
@@ -21,11 +21,11 @@ from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.tested import Duel
 from arena.tournament.order import goes_first
 
 KINDS = manager.kinds(manager.load(entry_points=False))

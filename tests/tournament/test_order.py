@@ -9,18 +9,18 @@ from itertools import chain, pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import round_opened
 from msgspec.structs import replace
+from support.leagues.events import round_opened
 
 from arena.league.rules.rounds import fixtures
 from arena.records import Fixture
 from arena.tournament.formats import tested
 from arena.tournament.formats import tested as rounds
 from arena.tournament.formats.base import Format, leg_by_leg
+from arena.tournament.formats.duel import Duel, Gauntlet
 from arena.tournament.formats.round_robin import Batches, RoundRobin
 from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.formats.tested import Duel, Gauntlet
 from arena.tournament.order import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 
 

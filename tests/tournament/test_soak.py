@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "support" / "soaking.py"
+TESTS = Path(__file__).parents[1]
 FIXTURES = int(os.environ.get("ARENA_SOAK_FIXTURES", "40"))
 RELEASING = 4  # descriptors, threads or processes that a worker may still be releasing after its last fixture
 SLACK = 8 * 1024  # KB: pages copied on write after a fork, and SQLite's cache
@@ -22,8 +22,8 @@ pytestmark = [
 
 
 def soak(folder: Path, sandbox: str) -> list[dict[str, Any]]:
-    command = [sys.executable, str(SCRIPT), str(FIXTURES), str(folder), sandbox]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "support.processes.soaking", str(FIXTURES), str(folder), sandbox]
+    done = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -1,4 +1,4 @@
-"""Copies of hands and environments, in this process and in others: they continue in the same way and share nothing."""
+"""Copies of hands, in this process and in others: they continue in the same way and share nothing."""
 
 import copy
 import pickle
@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.train import zoo
-from arena.train.gym import GinRummyEnv, VectorHands
 from arena.train.hands import Hands
 
 Array = NDArray[Any]
@@ -58,35 +56,6 @@ def test_a_copy_of_hands_keeps_their_results_and_shares_none_of_them(make: Calla
     assert np.array_equal(hands.states, before)
     assert hands.done.all()
     assert not same.done.any()
-
-
-ENVIRONMENTS: list[Callable[[], Any]] = [
-    lambda: VectorHands(2, opponent="challenger"),
-    lambda: GinRummyEnv("boxes"),
-    zoo.env,
-    zoo.raw_env,
-]
-
-
-def act(env: Any) -> str:
-    """Play the first legal action, and return what is seen afterwards."""
-    if isinstance(env, VectorHands):
-        return repr(env.step(env.hands.mask.argmax(axis=1)))
-    if isinstance(env, GinRummyEnv):
-        return repr(env.step(int(env.action_masks().argmax())))
-    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-    return repr(env.last())
-
-
-@pytest.mark.parametrize("make", COPIES)
-@pytest.mark.parametrize("environment", ENVIRONMENTS)
-def test_a_copy_of_an_environment_plays_a_hand_of_its_own(environment: Callable[[], Any], make: Callable[[Any], Any]) -> None:
-    env = environment()
-    env.reset(seed=3)
-    act(env)
-    same = make(env)
-    ahead = [act(same) for _ in range(3)]
-    assert [act(env) for _ in range(3)] == ahead
 
 
 def points_of(hands: Hands) -> list[float]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernel_source import interpreted
+from support.kernel.source import interpreted
 
 from arena.gin.match import Scoreline
 from arena.gin.seeing import see

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import RULESETS, cards
 from msgspec.structs import replace
-from self_play import self_play
-from simple_player import SimplePlayer, simple_action
+from support.bots.self_play import self_play
+from support.bots.simple_player import SimplePlayer, simple_action
+from support.hands.builders import RULESETS, cards
 
 from arena.gin.actions import Action, Discard, Knock
 from arena.gin.cards import each

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sampled import hands as sampled
-from sampled import related
+from support.hands.sampled import hands as sampled
+from support.hands.sampled import related
 
 from arena.gin.cards import DECK, bits, each
 from arena.gin.melds import completes, deadwood

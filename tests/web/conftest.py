@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
-from commands import arena, league
+from support.browser.driver import ABSENT, CHROMIUM, DRIVER, Browser, browsing
+from support.commands.calls import arena
+from support.commands.runs import league
 
 
 @pytest.fixture(scope="session")

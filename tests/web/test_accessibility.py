@@ -4,14 +4,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from axe import check, needs_axe
-from browser import Browser, address
-from builders import FIRST
 from msgspec import to_builtins
 from msgspec.structs import replace
-from reported import report
-from reviewed_hands import reviewed_hand
-from tables import at_turn, say, with_styles
+from support.browser.axe import check, needs_axe
+from support.browser.driver import Browser, address
+from support.browser.table_page import at_turn, say, with_styles
+from support.hands.builders import FIRST
+from support.records.reported import report
+from support.records.reviewed_hands import reviewed_hand
 
 from arena.gin.seeing import disclose
 from arena.human.persons_review import in_words

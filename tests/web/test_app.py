@@ -9,12 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from asgi import HOST, Response, ask
-from matches import PLAN, SEED, match
-from reported import about, report
 from starlette.applications import Starlette
 from starlette.requests import Request
-from tables import weight
+from support.browser.table_page import weight
+from support.matches.in_process import PLAN, SEED, match
+from support.records.reported import about, report
+from support.servers.asgi import HOST, Response, ask
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError

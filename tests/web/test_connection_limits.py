@@ -10,14 +10,14 @@ from functools import partial
 from threading import Thread
 
 import pytest
-from flooding import NONSENSE, REQUESTS, answer, drip, endpoint, filled, health, held, many_addresses, one_address
-from serving import ask
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
-from waiting import until
+from support.hostile.flooding import NONSENSE, REQUESTS, answer, drip, endpoint, filled, health, held, many_addresses, one_address
+from support.processes.waiting import until
+from support.servers.serving import ask
 
 from arena.web import server
 from arena.web.channels import Channel, public_stream
@@ -205,7 +205,7 @@ def test_an_event_stream_without_room_is_refused_with_the_time_to_try_again(capl
             assert line.recv(12) == b"HTTP/1.1 200"
         refused = ask(address, "/events")
         assert (refused.status, refused.headers["retry-after"]) == (503, "10")
-        assert refused.text.startswith("too many live pages are open")
+        assert refused.text.startswith("live updates are off")
         assert ask(address, "/health").status == 200
         lines[0].close()
         until(lambda: ask(address, "/events", "HEAD").status == 200)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from browser import Browser
 from msgspec import json
+from support.browser.driver import Browser
 
 from arena.reports.page.assets import text
 from arena.reports.points_history import EntrantLine

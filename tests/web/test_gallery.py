@@ -10,10 +10,10 @@ from pathlib import Path
 
 import gallery
 import pytest
-from asgi import HOST, Response, asked
-from axe import check, needs_axe
-from browser import Browser, address
-from tables import open_table, say, with_styles
+from support.browser.axe import check, needs_axe
+from support.browser.driver import Browser, address
+from support.browser.table_page import open_table, say, with_styles
+from support.servers.asgi import HOST, Response, asked
 
 from arena.reports.page import assets
 from arena.web.connection_limits import ConnectionLimits

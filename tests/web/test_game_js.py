@@ -5,10 +5,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from browser import Browser
-from builders import RULESETS, play_out
 from msgspec import json, to_builtins
 from msgspec.structs import replace
+from support.browser.driver import Browser
+from support.hands.builders import RULESETS
+from support.hands.by_chance import play_out
 
 from arena.gin.actions import Action, write_actions
 from arena.gin.cards import Cards, each, names

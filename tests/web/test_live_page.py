@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from browser import Browser
-from commands import arena, command, league
 from msgspec import json
-from serving import ask, events, serving
+from support.browser.driver import Browser
+from support.commands.calls import arena, command
+from support.commands.runs import league
+from support.servers.serving import ask, events, serving
 
 from arena.store.store import Store
 

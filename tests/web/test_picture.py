@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from browser import Browser
 from picture import LARGEST, picture
-from repository import ROOT
+from support.browser.driver import Browser
+from support.repository.files import ROOT
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from browser import Browser, address
-from commands import arena
-from match_records import match
-from reported import NAUGHTY, about, report
 from selenium.webdriver.common.keys import Keys
+from support.browser.driver import Browser, address
+from support.commands.calls import arena
+from support.matches.records import match
+from support.records.reported import NAUGHTY, about, report
 
 from arena.records import MatchRecord
 from arena.reports.html_page import HtmlPage

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from axe import check, needs_axe
-from browser import Browser
 from msgspec import to_builtins
 from msgspec.structs import replace
-from reviewed_hands import reviewed_hand
-from tables import open_table
+from support.browser.axe import check, needs_axe
+from support.browser.driver import Browser
+from support.browser.table_page import open_table
+from support.records.reviewed_hands import reviewed_hand
 
 from arena.human.error_trend import match_errors
 from arena.human.persons_review import in_words

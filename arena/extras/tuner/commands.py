@@ -41,7 +41,7 @@ def tune(
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
-    runner = options.runner_of(where.executor, asked.workers, where.scheduler)
+    runner = options.runner_of(where.executor, asked.workers)
     prepared = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
     tuner, reason = tuning.search(prepared, runner, progress.teller(quiet=shown.quiet))
     found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)

@@ -22,6 +22,7 @@ from arena import parameters as naming
 from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
+from arena.extras.tuner.charts import GainChart
 from arena.extras.tuner.tune import ENOUGH, ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.gin.actions import Action
 from arena.gin.facts import Seat
@@ -32,7 +33,7 @@ from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.answer import OPEN, AnswerCard
-from arena.reports.html_page import GainChart, render
+from arena.reports.html_page import render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder

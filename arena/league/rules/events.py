@@ -5,14 +5,14 @@ before the first match is played, so that nothing that happens afterwards change
 computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct, json
 
 from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
 from arena.records import Hash
-from arena.roster.entrant import NAME, Name
+from arena.roster.entrant import NAME, EntrantName, Name
 
 LONGEST_TEXT, LONGEST_TURN = 10_000, 1 << 18  # characters
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -41,6 +41,8 @@ NO_REASON = Reason()
 VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
 Turn = Annotated[str, Meta(max_length=LONGEST_TURN)]  # the message to a bot, as it was sent
+SideKind = Literal["events", "people"]  # of matches beside the rounds: events, as a cup, and rated matches of people
+SIDE_KINDS: tuple[SideKind, ...] = get_args(SideKind)
 By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
 
 
@@ -210,47 +212,54 @@ class RoundClosed(Event, frozen=True, kw_only=True, tag="round-closed"):
     learned: tuple[tuple[VersionName, Hash], ...] = ()  # versions whose state has changed, with the digest of the new one
 
 
-class SpecialOpened(Event, frozen=True, kw_only=True, tag="event-opened"):
-    """A tournament beside the rounds was decided, of the best of the table (:mod:`arena.league.rules.special`)."""
+class SideOpened(Event, frozen=True, kw_only=True, tag="side-opened"):
+    """Matches beside the rounds were decided (:mod:`arena.league.rules.side_matches`), before their first card."""
 
-    name: Name  # of its folder, in ``events``
+    kind: SideKind  # also the folder in which that of its run is
+    name: Name  # of that folder; of a person's match its number, counted through all of them
     title: Text
     spec: Text  # its YAML
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]  # that were closed: the table is that of their results
-    entrants: tuple[tuple[VersionName, Hash], ...]  # with the digests of their copies, the best seed first
+    # with the digests of their copies; of an event the best first, of a person's match the person, without a copy, and the bot
+    entrants: Annotated[tuple[tuple[EntrantName, Hash], ...], Meta(min_length=2)]
     commitment: Hash  # the SHA-256 of its seed
     method: Counted = 1  # by which they were taken from the table
 
+    @property
+    def run(self) -> str:
+        """Return the folder of its run, in that of the league."""
+        return f"{self.kind}/{self.name}"
 
-class SpecialClosed(Event, frozen=True, kw_only=True, tag="event-closed"):
-    """All matches of an event were played, its seed is revealed, and its result is known. It changes no rating."""
+    @property
+    def person(self) -> str:
+        """Return the person who plays; empty: bots alone do."""
+        return self.entrants[0][0] if self.kind == "people" else ""
 
+    @property
+    def version(self) -> str:
+        """Return the version that a person plays against; empty: bots alone play."""
+        return self.entrants[1][0] if self.kind == "people" else ""
+
+
+class SideClosed(Event, frozen=True, kw_only=True, tag="side-closed", omit_defaults=True):
+    """Matches beside the rounds were played, their seed is revealed, and the result is known; or they are void.
+
+    No rating of a bot depends on them.
+    """
+
+    kind: SideKind
     name: Name
-    seed: Hash
-    matches: Counted
-    places: tuple[tuple[VersionName, ...], ...]  # the first place first; those in one place share its rank
-    link: Hash  # the end of the chain of its run
-
-
-class PersonOpened(Event, frozen=True, kw_only=True, tag="person-opened"):
-    """A person begins a rated match (:mod:`arena.league.rules.special`), before its first card."""
-
-    match: Counted  # counted through all matches of people; names its folder, in ``people``
-    person: Name
-    version: VersionName  # of the bot
-    hands: Counted
-    commitment: Hash  # the SHA-256 of its seed
-
-
-class PersonClosed(Event, frozen=True, kw_only=True, tag="person-closed", omit_defaults=True):
-    """A person's rated match is over, and its seed is revealed; or the server could not play it, and it is void."""
-
-    match: Counted
-    void: Text = ""  # why it does not count; empty: it counts
+    void: Text = ""  # why a person's match does not count: the server could not play it; empty: it counts
     seed: Hash | None = None  # None: it is void
-    points: int = 0  # of the person, net
+    places: tuple[tuple[EntrantName, ...], ...] = ()  # the first place first; those in one place share its rank
+    points: int = 0  # of a person, net
     adjusted: Annotated[tuple[float, ...], Meta(max_length=1000)] = ()  # the same for each hand, less the luck of its draws
     link: Hash | None = None  # the end of the chain of its run
+
+    @property
+    def run(self) -> str:
+        """Return the folder of its run, in that of the league."""
+        return f"{self.kind}/{self.name}"
 
 
 AnyEvent = (
@@ -269,10 +278,8 @@ AnyEvent = (
     | Challenged
     | RoundOpened
     | RoundClosed
-    | SpecialOpened
-    | SpecialClosed
-    | PersonOpened
-    | PersonClosed
+    | SideOpened
+    | SideClosed
 )
 _DECODER: json.Decoder[AnyEvent] = json.Decoder(AnyEvent)
 

@@ -15,7 +15,7 @@ from arena.league.rules.likeness import LikenessRule
 from arena.league.rules.pairing import Aim, Level, PairingPolicy
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
 from arena.league.rules.seasons import Deadlines, SeasonTerms
-from arena.league.rules.special import PeopleTerms
+from arena.league.rules.side_matches import PeopleTerms
 from arena.players.process_player import LineLimits, TimeLimits
 from arena.referee.referee import FaultCosts
 from arena.reports.base import Renderer

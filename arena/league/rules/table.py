@@ -15,16 +15,14 @@ from arena.league.rules.events import (
     AnyEvent,
     Auditioned,
     Challenged,
-    PersonClosed,
-    PersonOpened,
     Reinstated,
     Retired,
     RoundClosed,
     SeasonClosed,
     SeasonOpened,
     SeasonStopped,
-    SpecialClosed,
-    SpecialOpened,
+    SideClosed,
+    SideOpened,
     Suspended,
     Withdrawn,
     bot_name,
@@ -34,7 +32,7 @@ from arena.league.rules.history import History, second_legs
 from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.request_summary import summary
-from arena.league.rules.special import PersonMatch, person_matches
+from arena.league.rules.side_matches import SideMatch, side_matches
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
@@ -171,7 +169,7 @@ def table(history: History, terms: RatingTerms) -> LeagueTable:
 
 def _people(history: History, rated: LeagueRatings, terms: RatingTerms) -> tuple[PersonRow, ...]:
     """Return the people, rated by the closed rounds."""
-    if not any(isinstance(event, PersonClosed) for event in history.events):
+    if not any(isinstance(event, SideClosed) and event.kind == "people" for event in history.events):
         return ()
     if not isinstance(terms.rating, PointsRating):
         return people_rows(history.events, {})
@@ -186,15 +184,15 @@ def people_rows(events: Iterable[AnyEvent], ratings: Mapping[str, float]) -> tup
 
     ``ratings`` are those of the versions in points a hand; empty: the league has another scale.
     """
-    mine: dict[str, list[PersonMatch]] = {}
-    for one in person_matches(events).values():
+    mine: dict[str, list[SideMatch]] = {}
+    for one in side_matches(events, "people").values():
         if one.counts:
             mine.setdefault(one.opened.person, []).append(one)
     rows = [_row(person, several, ratings) for person, several in mine.items()]
     return tuple(sorted(rows, key=lambda row: (-(row.points_a_hand if row.rating is None else row.rating), row.person)))
 
 
-def _row(person: str, matches: Sequence[PersonMatch], ratings: Mapping[str, float]) -> PersonRow:
+def _row(person: str, matches: Sequence[SideMatch], ratings: Mapping[str, float]) -> PersonRow:
     closed = [(one.opened.version, one.closed.adjusted) for one in matches if one.closed]
     hands, rated = sum(len(adjusted) for _, adjusted in closed), all(version in ratings for version, _ in closed)
     points = sum(sum(adjusted) for _, adjusted in closed) / hands
@@ -292,14 +290,14 @@ def describe(event: AnyEvent) -> str:
 def _describe_beside(event: AnyEvent) -> str:
     """Return an event about what is played beside the rounds, in one line."""
     match event:
-        case SpecialOpened():
+        case SideOpened() if event.person:
+            return f"{event.person}, a person, began a rated match against {event.version}: match {event.name} of people"
+        case SideOpened():
             return f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
-        case SpecialClosed():
+        case SideClosed(kind="people"):
+            return f"match {event.name} of people is {f'void: {event.void}' if event.void else 'over'}"
+        case SideClosed():
             return f"{' and '.join(event.places[0])} won the event {event.name}"
-        case PersonOpened():
-            return f"{event.person}, a person, began a rated match against {event.version}: match {event.match} of people"
-        case PersonClosed():
-            return f"match {event.match} of people is {f'void: {event.void}' if event.void else 'over'}"
         case _:
             return ""
 

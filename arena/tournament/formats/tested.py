@@ -5,20 +5,16 @@ any interruption and on any number of workers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arena.errors import InputError, SpecError
-from arena.gin.facts import Seat
 from arena.gin.rules import MOST_MULTIPLIER, Rules
-from arena.records import Fixture, Result, SingleHand
+from arena.records import Fixture, Result
 from arena.stats import duels
-from arena.stats.luck import gain
-from arena.stats.wealth import DIFFERENCES, EQUITY, POINTS, Block, Observations, Scale, scaled
-from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
+from arena.stats.wealth import Block, Observations, Scale
+from arena.tournament.formats.base import Format, leg_by_leg
 
 # The rounds of a format that stops at a verdict: they grow, and the verdict is computed only between them.
 #
@@ -160,144 +156,3 @@ class Tested(Format, frozen=True, kw_only=True):
             most_hands=self.hands,
             until=self.until,
         )
-
-
-# A sequential test between two bots. A set is a pair of legs on the same deals, with the seats swapped.
-
-
-class Duel(Tested, frozen=True, kw_only=True, tag="duel"):
-    """Two entrants play until a test shows that the first is better than ``bounds[0]`` or not as good as ``bounds[1]``.
-
-    Both legs of a pair play the same ``leg`` hands with the seats swapped, each leg in new processes. The statistic is ``points``
-    a hand, held to 40; ``equity``, the percent of a game that a hand wins from a given score, held to 20; or ``matches``, in
-    normalized Elo. Use rules with ``stock: two-ended`` (R2.4), under which a seat draws the same cards in both legs. With
-    ``until: limit`` all ``hands`` are played, and judged at their end.
-    """
-
-    statistic: duels.Statistic = "points"
-    bounds: tuple[float, float] = (0.0, 0.5)
-
-    def __post_init__(self) -> None:
-        """Raise ValueError, beginning with the option's name, for invalid bounds, or for options that a duel on matches lacks."""
-        if self.statistic != "matches":
-            super().__post_init__()
-            return
-        if self.until == "limit":
-            raise ValueError("until: found 'limit'; expected 'verdict' for a duel on matches")
-        try:
-            self.wins(()).judge()
-        except InputError as error:
-            raise ValueError(str(error) if str(error).startswith("alpha") else f"bounds: {error}") from None
-
-    def explain(self, size: int) -> Iterable[str]:
-        """Return the cost of a verdict; none for the statistic ``matches``."""
-        return () if self.statistic == "matches" else super().explain(size)
-
-    def _legs_of_set(self, size: int) -> int:
-        del size
-        return 2
-
-    def verdict(self, sets: Iterable[LegSet]) -> duels.Verdict:
-        """Return the verdict of the test after some pairs."""
-        return self.wins(sets).verdict if self.statistic == "matches" else super().verdict(sets)
-
-    def wins(self, sets: Iterable[LegSet]) -> duels.MatchDuelState:
-        """Return the state of a duel on matches after some pairs."""
-        wins = duels.MatchDuelState(bounds=self.bounds, alpha=self.alpha, beta=self.beta, most_hands=self.hands)
-        for one, other in sets:
-            wins = wins.add(_halves(one, 0) + _halves(other, 1), one.hands + other.hands)
-        return wins
-
-    @property
-    def scale(self) -> Scale:
-        """Return the scale of the statistic."""
-        if self.statistic == "equity":  # luck is in points
-            return replace(EQUITY, most_luck=EQUITY.most_luck * self.multiplier)
-        return scaled(POINTS, self.multiplier)
-
-    @property
-    def counts_lost(self) -> bool:
-        """Tell whether a lost leg is a result; a match has no worst score, so it is played again."""
-        return self.statistic != "matches"
-
-    @property
-    def first_round(self) -> int:
-        """Return the pairs in the first round."""
-        return FIRST if self.statistic == "matches" else super().first_round
-
-    def most_sets(self, field: Sequence[str]) -> int:
-        """Return a number of pairs that surely reaches the limit of hands: a match has at least one."""
-        del field
-        hands_of_pair = 2 if self.statistic == "matches" else 2 * self.leg
-        return -(-self.hands // hands_of_pair)
-
-    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
-        """Return both legs of a pair. Raises: SpecError, for more or fewer than two bots."""
-        if len(field) != 2:
-            raise SpecError(f"format duel: {len(field)} bots; expected two")
-        a, b = field
-        hands = None if self.statistic == "matches" else self.leg
-        return pair_of_legs(a, b, f"{a}:{b}/{number}", hands, scored=self.statistic == "equity")
-
-    def block(self, legs: LegSet) -> Block:
-        """Return the scores of a pair of legs."""
-        one, other = legs
-        return duels.block(one, other, _percent if self.statistic == "equity" else partial(duels.net, times=self.multiplier))
-
-
-def _percent(hand: SingleHand) -> float:
-    """Return the gain of seat 0 in a hand, in percent of a game, held to the bound of its scale."""
-    return max(-EQUITY.most, min(gain(hand), EQUITY.most))
-
-
-def _halves(leg: Result, seat: Seat) -> int:
-    """Return the half matches that a seat won: 2 for a win, 1 for a draw."""
-    return 1 if leg.winner is None else 2 * (leg.winner == seat)
-
-
-# A sequential test of a candidate against a baseline, which both play the same opponents on the same deals.
-#
-# A set is all legs on the deals of one number: candidate and baseline, both seats, every opponent. Its fixtures share their deals,
-# so they are played one after the other, and more workers than sets in a round are idle (see README.md of arena/tournament).
-
-
-class Gauntlet(Tested, frozen=True, kw_only=True, tag="gauntlet"):
-    """A test of the first entrant, the candidate, against the second, the baseline, by points a hand against all other entrants.
-
-    It shows that the candidate's lead over the baseline is above ``bounds[0]`` or below ``bounds[1]``. Both play each opponent on
-    the same deals from both seats, so the luck of the deal cancels out. Use rules with ``stock: two-ended`` (R2.4). With
-    ``until: limit`` all ``hands`` are played, and judged at their end.
-    """
-
-    bounds: tuple[float, float] = (-1.0, 0.0)  # twice as wide as a duel's: a difference varies more than a score
-
-    @property
-    def scale(self) -> Scale:
-        """Return the scale of differences of points a hand."""
-        return scaled(DIFFERENCES, self.multiplier)
-
-    def most_sets(self, field: Sequence[str]) -> int:
-        """Return the number of sets that reaches the limit of hands; the last one may exceed it."""
-        return -(-self.hands // (self._legs_of_set(len(field)) * self.leg))
-
-    def _legs_of_set(self, size: int) -> int:
-        return 4 * max(size - 2, 1)
-
-    def legs(self, field: Sequence[str], number: int) -> list[Fixture]:
-        """Return a set: the candidate's legs against each opponent, then the baseline's. Raises: SpecError, for too few bots."""
-        if len(field) < 3:
-            raise SpecError(f"format gauntlet: {len(field)} bots; expected a candidate, a baseline and at least one opponent")
-        deals = f"gauntlet/{number}"
-        return [
-            Fixture(f"{bot}:{opponent}/{number}/{leg}", seats, deals, self.leg)
-            for bot in field[:2]
-            for opponent in field[2:]
-            for leg, seats in enumerate([(bot, opponent), (opponent, bot)])
-        ]
-
-    def block(self, legs: LegSet) -> Block:
-        """Return the scores of a set: differences in points a hand."""
-        worth = partial(duels.net, times=self.multiplier)
-        rows = [duels.block(one, other, worth) for one, other in zip(legs[::2], legs[1::2], strict=True)]
-        half = len(rows) // 2
-        return duels.against_field(rows[:half], rows[half:])

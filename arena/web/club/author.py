@@ -30,8 +30,8 @@ from arena.text import json_text, printable
 from arena.web.channels import EventStream, event
 from arena.web.club import advice, views
 from arena.web.club.context import Context, http_error
-from arena.web.club.public import review_section
 from arena.web.club.receiving import Receiver
+from arena.web.club.shown_reviews import review_section
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.responses import json_response
 

@@ -51,16 +51,11 @@ class PlayTerms(Struct, frozen=True, kw_only=True):
 
     workers: int | None = None  # None: one for each core, or as many as the executor takes
     hours: Hours | None = None  # None: all day
-    executor: str = "local"  # where the matches are played
-    scheduler: str = ""  # address of the cluster's; empty: none is used
+    executor: str = "local"  # where the matches are played: a name, or one with options
 
     def options(self) -> list[str]:
         """Return the options of the command that plays."""
-        given = {
-            "--workers": self.workers,
-            "--executor": self.executor if self.executor != "local" else "",
-            "--scheduler": self.scheduler,
-        }
+        given = {"--workers": self.workers, "--executor": self.executor if self.executor != "local" else ""}
         return [word for option, value in given.items() if value for word in (option, str(value))]
 
 

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -18,54 +17,25 @@ from arena.errors import ArenaError
 from arena.league.rules.field import Version
 from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import round_of
-from arena.league.rules.special import special_events
+from arena.league.rules.side_matches import side_matches
 from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
 from arena.reports.answer import AnswerCard
 from arena.reports.answer_pictures import can_draw, png, svg
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, error, share
-from arena.reports.reviewed import ReviewSection, section_of
-from arena.review.summary import ListedDecision, Review
-from arena.runs.review_cache import read_kept
+from arena.review.summary import Review
 from arena.store.folder import Folder
-from arena.store.store import Store
 from arena.text import json_text
 from arena.web.channels import event, public_stream
 from arena.web.club import activity, authors, heat_map, side_by_side, views
 from arena.web.club import ladder as ladders
 from arena.web.club.context import Context, http_error
-from arena.web.club.special import hands_of, match_page, record_of
+from arena.web.club.shown_reviews import match_link, review_of, review_section
+from arena.web.club.side_matches import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import CHARTS_AND_FORMS
 from arena.web.responses import json_response, refusal, static
-
-# The reviews that a league's pages show: only of matches in closed rounds, because a review quotes cards.
-
-
-def review_of(path: Path, snapshot: LeagueSnapshot) -> Review | None:
-    """Return the review of the league in a folder, without the open round; None: there is none. Raises: StoreError."""
-    folder = Folder(path)
-    with Store(folder.database) as store:
-        return read_kept(folder, store.fact("commitment"), lambda fixture: not views.is_open(snapshot, fixture))
-
-
-def review_section(path: Path, snapshot: LeagueSnapshot, name: str) -> ReviewSection | None:
-    """Return the review section of a bot's page; None: none of its last versions was reviewed. Raises: StoreError."""
-    review = review_of(path, snapshot)
-    mine = _of(review, snapshot.field.of(name)[-views.MOST_VERSIONS :]) if review else None
-    return section_of(mine) if mine and mine.bots else None
-
-
-def _of(review: Review, versions: tuple[Version, ...]) -> Review:
-    ids = {version.id for version in versions}
-    bots = {bot: found for bot, found in review.bots.items() if bot in ids}
-    return Review(bots=bots, decisions=tuple(one for one in review.decisions if one.bot in ids))
-
-
-def match_link(one: ListedDecision) -> str:
-    """Return the address of a hand on the league's server, at the moment of the decision."""
-    return f"/matches/{quote(one.fixture)}#{one.hand}/{one.turn - 1}"
 
 
 def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review: Review | None) -> dict[str, Any]:
@@ -279,7 +249,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
         "order": ORDER,
         "bars": activity.activity(snapshot),
         "news": views.news(snapshot),
-        "events": special_events(snapshot.events)[::-1],
+        "events": [*side_matches(snapshot.events, "events").values()][::-1],
         "left": snapshot.left[:MOST_LEFT],
         "match_count": views.match_count,
         "problems": problems,

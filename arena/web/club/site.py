@@ -19,24 +19,25 @@ from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob
 from arena.league.redaction import PathRedactor
 from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
-from arena.league.special import EVENTS
 from arena.league.uploads import Upload
 from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
-from arena.results.stored import stored_run
 from arena.review.summary import ListedDecision
 from arena.runs.plans import kinds
+from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import public, views
+from arena.web.club import shown_reviews, views
 from arena.web.club.author import AuthorPages
 from arena.web.club.context import ClubTerms, Context
 from arena.web.club.hosting import Hosting
+from arena.web.club.on_request import ChallengePages, PracticePages
 from arena.web.club.organiser import OrganiserPages
+from arena.web.club.people import PeoplePages
 from arena.web.club.public import PublicPages, refuse
-from arena.web.club.rated_tables import PeoplePages, RatedTables
+from arena.web.club.rated_tables import RatedTables
 from arena.web.club.requests import AccessLog, RedactPaths, StatusPages, Traffic
-from arena.web.club.special import ChallengePages, EventPages, PracticePages
+from arena.web.club.side_matches import SideMatchPages
 from arena.web.club.watch import LeagueSnapshot, LeagueWatch
 from arena.web.guard import Guard
 from arena.web.reviewing import REVIEWS, ReviewJob
@@ -69,7 +70,7 @@ class Club:
         """Return the application; ``allowed`` are the Host headers that it accepts, beside that of the proxy."""
         status = StatusPages(self.context, self.traffic)
         people = PeoplePages(self.context, self.tables)
-        routes = [*people.routes(), *self._public.routes(), *EventPages(self.context).routes()]
+        routes = [*people.routes(), *self._public.routes(), *SideMatchPages(self.context).routes()]
         routes += [*ChallengePages(self.context).routes(), *status.routes()]
         if self._author and (queue := self.context.jobs):
             routes += [
@@ -160,7 +161,7 @@ def open_club(path: Path, terms: ClubTerms) -> Iterator[Club]:
 def write(out: Path) -> int:
     """Write the pages for an exported league, and return how many bots have one. Raises: StoreError, SpecError."""
     folder = Folder(out)
-    for run in (folder, *map(Folder, sorted((out / EVENTS).glob("*")))):
+    for run in (folder, *map(Folder, sorted((out / "events").glob("*")))):
         with Store(run.database) as store:
             publish(run, store, stored_run(run, store, kinds()))
     link = _report_link if (out / "report.html").exists() else None
@@ -179,5 +180,5 @@ def _report_link(one: ListedDecision) -> str:
 def _page(snapshot: LeagueSnapshot, out: Path, name: str, link: Callable[[ListedDecision], str] | None) -> str:
     values = views.bot_values(snapshot, name, own=False)
     shown = {"frame": "static_frame.html", "home": "../index.html", "linked": False, "title": snapshot.spec.title}
-    shown |= {"review": public.review_section(out, snapshot, name), "turn_link": link}
+    shown |= {"review": shown_reviews.review_section(out, snapshot, name), "turn_link": link}
     return render("club_bot.html", **values, **shown)

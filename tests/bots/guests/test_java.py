@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from builders import RULESETS
-from matches import match
 from msgspec.structs import replace
+from support.hands.builders import RULESETS
+from support.matches.in_process import match
 
 from arena.gin.rules import Rules
 from arena.gin.view import View

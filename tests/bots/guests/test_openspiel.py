@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from builders import RULESETS
-from matches import match
-from simple_player import simple_action
+from support.bots.simple_player import simple_action
+from support.hands.builders import RULESETS
+from support.matches.in_process import match
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed here: pip install 'ginrummy-arena[openspiel]'")
 

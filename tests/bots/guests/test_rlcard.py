@@ -5,8 +5,8 @@ import sys
 from importlib.util import find_spec
 
 import pytest
-from builders import RULESETS
-from matches import match
+from support.hands.builders import RULESETS
+from support.matches.in_process import match
 
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import arena
-from comparisons import compared
-from every_command import TUNED
 from msgspec.structs import asdict
+from support.commands.calls import arena
+from support.commands.every_command import TUNED
+from support.matches.comparisons import compared
 
 from arena.cli.terminal import PLAIN
 from arena.compare.duel import DuelAnswer

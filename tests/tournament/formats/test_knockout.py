@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from outcomes import all_results, by_chance, by_strength, level, rounds, won
+from support.matches.outcomes import all_results, by_chance, by_strength, level, rounds, won
 
 from arena.records import Fixture, Result
 from arena.stats.standings import Tie

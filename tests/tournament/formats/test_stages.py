@@ -1,6 +1,6 @@
 """Stages: who advances, as which seed, and the ranking of all."""
 
-from outcomes import all_results, by_strength, level, rounds
+from support.matches.outcomes import all_results, by_strength, level, rounds
 
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin

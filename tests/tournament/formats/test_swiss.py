@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from outcomes import all_results, by_chance, by_strength, level, rounds
+from support.matches.outcomes import all_results, by_chance, by_strength, level, rounds
 
 from arena.records import Result
 from arena.stats.standings import BUCHHOLZ, POINTS, Encounter, Encounters

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clubs import ORIGIN, ClubSite, club, form_key, isolated, league, token
-from hostile_archives import ATTACKS, bomb
 from msgspec import json
-from serving import ask, started
-from submissions import BOT, entry, tar_of, wheel, zip_of
-from waiting import until
+from support.hostile.archives import ATTACKS, bomb
+from support.hostile.submissions import BOT, entry, tar_of, wheel, zip_of
+from support.leagues.sites import ORIGIN, ClubSite, club, form_key, isolated, league, token
+from support.processes.waiting import until
+from support.servers.serving import ask, started
 
 from arena.league import leagues
 from arena.league.leagues import JOBS

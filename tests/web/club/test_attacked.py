@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from clubs import BOT, isolated, token
-from flooding import REQUESTS, Source, drip, health, held, many_addresses, one_address
 from msgspec import json
-from serving import ask, events, started
-from waiting import until
+from support.hostile.flooding import REQUESTS, Source, drip, health, held, many_addresses, one_address
+from support.leagues.sites import BOT, isolated, token
+from support.processes.waiting import until
+from support.servers.serving import ask, events, started
 
 HELD = 1400  # connections of each attack
 ATTACKS = ("half a head", "event streams")

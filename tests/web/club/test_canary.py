@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clubs import BOT, SPEC, ClubSite, club, play
-from hostile_archives import ATTACKS
 from msgspec.structs import replace
-from submissions import wheel
-from webhooks import Posts, listening
+from support.hostile.archives import ATTACKS
+from support.hostile.submissions import wheel
+from support.leagues.sites import BOT, SPEC, ClubSite, club, play
+from support.servers.webhooks import Posts, listening
 
 from arena.errors import SandboxError, StoreError
 from arena.league import leagues, membership, uploads

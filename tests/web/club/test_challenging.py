@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clubs import ClubSite, club, league
-from leagues import joined
+from support.leagues.events import joined
+from support.leagues.sites import ClubSite, club, league
 
 from arena.league import leagues
 from arena.league.rules.events import Challenged

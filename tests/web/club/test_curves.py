@@ -5,9 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from clubs import league
-from leagues import joined, pair
 from msgspec.structs import replace
+from support.leagues.events import joined, pair
+from support.leagues.sites import league
 
 from arena.gin.rules import Rules
 from arena.league import position_making, show

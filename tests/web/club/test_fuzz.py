@@ -10,10 +10,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from asgi import CLOSED, asked
-from clubs import ORIGIN, ClubSite, club, form_key, league
-from leagues import joined
-from random_requests import RequestSource
+from support.hostile.random_requests import RequestSource
+from support.leagues.events import joined
+from support.leagues.sites import ORIGIN, ClubSite, club, form_key, league
+from support.servers.asgi import CLOSED, asked
 
 from arena.league.uploads import UploadLimits
 from arena.web.club import forms

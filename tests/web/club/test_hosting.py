@@ -7,8 +7,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from asgi import HOST, ask
-from clubs import club, league
+from support.leagues.sites import club, league
+from support.servers.asgi import HOST, ask
 
 from arena.cli.terminal import print_json
 from arena.errors import InputError
@@ -54,8 +54,8 @@ def test_play_pauses_out_of_its_hours_and_when_the_machine_has_a_problem(tmp_pat
 
 def test_a_league_is_played_where_the_options_say() -> None:
     assert PlayTerms().options() == []
-    there = PlayTerms(workers=8, executor="dask", scheduler="tcp://10.0.0.1:8786")
-    assert there.options() == ["--workers", "8", "--executor", "dask", "--scheduler", "tcp://10.0.0.1:8786"]
+    there = PlayTerms(workers=8, executor="{name: dask, scheduler: tcp://10.0.0.1:8786}")
+    assert there.options() == ["--workers", "8", "--executor", "{name: dask, scheduler: tcp://10.0.0.1:8786}"]
 
 
 def ended(tmp_path: Path, code: int, output: bytes = b"", errors: str = "") -> tuple[float, str, int]:

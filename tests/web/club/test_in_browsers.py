@@ -6,16 +6,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from asgi import Response
-from axe import check, needs_axe
-from browser import ABSENT, CHROMIUM, DRIVER, Browser, browsing
-from clubs import isolated, token, with_results
-from commands import arena
-from inline_bots import KNOCKS
 from msgspec import json
 from selenium.common.exceptions import TimeoutException
-from serving import ask, started
-from waiting import until
+from support.bots.inline import KNOCKS
+from support.browser.axe import check, needs_axe
+from support.browser.driver import ABSENT, CHROMIUM, DRIVER, Browser, browsing
+from support.commands.calls import arena
+from support.leagues.sites import isolated, token, with_results
+from support.processes.waiting import until
+from support.servers.asgi import Response
+from support.servers.serving import ask, started
 
 from arena.league.exported import export
 from arena.moments import now

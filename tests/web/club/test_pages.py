@@ -7,15 +7,15 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from asgi import HOST, ask
-from clubs import BOT, ClubSite, club, league, play
-from leagues import joined
 from msgspec import json
 from msgspec.structs import replace
-from reviewed_hands import reviewed_hand
 from starlette.applications import Starlette
 from starlette.routing import Route
-from tables import weight
+from support.browser.table_page import weight
+from support.leagues.events import joined
+from support.leagues.sites import BOT, ClubSite, club, league, play
+from support.records.reviewed_hands import reviewed_hand
+from support.servers.asgi import HOST, ask
 
 from arena.cli import serve as cli
 from arena.league import leagues

@@ -4,14 +4,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from clubs import ORIGIN, ClubSite, club, entered, form_key
-from leagues import versions
 from msgspec.structs import replace
+from support.leagues.events import versions
+from support.leagues.sites import ORIGIN, ClubSite, club, entered, form_key
 
 from arena.errors import InputError, StoreError
 from arena.league.jobs import JobLimits, JobQueue, JobRunner, ServerJob, TooManyRequestsError, open_jobs
-from arena.league.on_request import names_of, practice_plan
+from arena.league.on_request import practice_plan
 from arena.league.requests import PRACTICE, PracticeMatch
+from arena.league.rules.side_matches import names_in_run
 from arena.moments import now
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -47,9 +48,10 @@ def test_a_request_for_a_practice_match_that_cannot_be_stored_names_the_folder(t
             ask(queue)
 
 
-def test_two_versions_of_one_bot_play_under_names_of_their_own() -> None:
-    assert names_of("ann@1", "ben@2") == ("ann", "ben")
-    assert names_of("ann@1", "ann@2") == ("ann-1", "ann-2")
+def test_two_versions_of_one_bot_and_a_bot_with_the_name_of_a_person_play_under_names_of_their_own() -> None:
+    assert names_in_run(["ann@1", "ben@2"]) == {"ann": "ann@1", "ben": "ben@2"}
+    assert names_in_run(["ann@1", "ann@2"]) == {"ann-1": "ann@1", "ann-2": "ann@2"}
+    assert names_in_run(["ann", "ann@2"]) == {"ann": "ann", "ann-2": "ann@2"}
 
 
 @pytest.mark.process

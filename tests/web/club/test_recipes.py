@@ -13,12 +13,12 @@ from pathlib import Path
 from socket import socket
 
 import pytest
-from clubs import BOT, isolated, league, token
-from commands import command
 from msgspec import json
-from repository import ROOT
-from serving import ask, free_port, started
-from waiting import until
+from support.commands.calls import command
+from support.leagues.sites import BOT, isolated, league, token
+from support.processes.waiting import until
+from support.repository.files import ROOT
+from support.servers.serving import ask, free_port, started
 
 PAGE = (ROOT / "arena" / "web" / "HOSTING.md").read_text(encoding="utf-8")
 UNIT = re.findall(r"```ini\n(.*?)```", PAGE, re.DOTALL)[0]

@@ -7,10 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from asgi import HOST, Response, asked
-from clubs import BOT, ORIGIN, ClubSite, club, form_key, jobs_of, league, token
-from leagues import joined
 from msgspec.structs import replace
+from support.leagues.events import joined
+from support.leagues.sites import BOT, ORIGIN, ClubSite, club, form_key, jobs_of, league, token
+from support.servers.asgi import HOST, Response, asked
 
 from arena.league import jobs
 from arena.league.jobs import TooManyRequestsError

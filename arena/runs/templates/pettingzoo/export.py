@@ -45,7 +45,7 @@ def layers(state: Mapping[str, Any]) -> list[Layer]:
     inputs, outputs = [weight.shape[1] for weight, _ in found], [len(weight) for weight, _ in found]
     if not found or inputs != [OBSERVATION, *outputs[:-1]] or outputs[-1] != ACTIONS:
         sizes = ", ".join(f"{one} to {other}" for one, other in zip(inputs, outputs, strict=True)) or "none"
-        raise SystemExit(f"found layers from {sizes}; expected from {OBSERVATION} (10 x 52) to {ACTIONS}, as in arena.train.zoo")
+        raise SystemExit(f"found layers from {sizes}; expected from {OBSERVATION} (10 x 52) to {ACTIONS}, as in training")
     return found
 
 

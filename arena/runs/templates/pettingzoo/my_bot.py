@@ -1,4 +1,4 @@
-"""my-bot: plays by a policy of arena.train.zoo or arena.train.gym, whose weights export.py writes to my_bot.npz."""
+"""my-bot: plays by a policy of an environment of arena, whose weights export.py writes to my_bot.npz."""
 
 from pathlib import Path
 

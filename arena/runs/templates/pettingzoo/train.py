@@ -8,7 +8,7 @@ import argparse
 import gymnasium
 from sb3_contrib import MaskablePPO
 
-import arena.train.gym  # noqa: F401 - registers the environment
+import arena.extras.environments.gym  # noqa: F401 - registers the environment
 
 
 def main() -> None:

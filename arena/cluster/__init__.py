@@ -1,1 +1,0 @@
-"""Fixtures on the workers of a Dask cluster: a plugin. ``cluster/dask.py`` imports the other modules when a pool is opened."""

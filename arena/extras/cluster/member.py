@@ -1,0 +1,483 @@
+"""The calls that wait for workers of a cluster, and a worker as the director sees it."""
+
+import hashlib
+import logging
+import pickle
+import platform
+import sysconfig
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, InvalidStateError, wait
+from contextlib import suppress
+from functools import cache
+from time import monotonic
+from typing import Any
+
+from distributed import KilledWorker
+from distributed.comm import CommClosedError
+from msgspec import Struct
+
+from arena.confinement.profiles import Sandbox
+from arena.distribution import PACKAGES, REPOSITORY_ONLY, folders
+from arena.errors import SandboxError, StoreError, WorkerLostError
+from arena.extras.cluster import worker
+from arena.extras.cluster.files import (
+    LIMIT_VARIABLE,
+    BotCache,
+    CopyGoneError,
+    Piece,
+    Shipment,
+    UnfitError,
+    library_pieces,
+    pieces,
+    shipment_of,
+)
+from arena.extras.cluster.worker import PlayedCall, SentCall, call_of, find_all, log_levels
+from arena.gin.rules import Rules
+from arena.players.sandboxes import NoSandbox
+from arena.players.state import UnfitStateError
+from arena.records import Assurance, MatchRecord
+from arena.referee.job import Job
+from arena.roster.distributions import EntryPoint, find_distribution, points, version_of
+from arena.roster.entrant import Launch
+
+PLUGINS = "arena"  # the group of their entry points
+VANISHED = 5  # after so many vanished workers, a call is a failed try of its fixture
+
+
+class PoolCall:
+    """A call and its future."""
+
+    def __init__(self, work: Callable[[Any], Any], argument: Any) -> None:  # noqa: ANN401 - calls are generic
+        self.work = work
+        self.argument = argument
+        self.future: Future[Any] = Future()
+        self._vanished = 0
+
+    def begin(self) -> bool:
+        """Mark the call as running, which it is already if it was put back; False: it was cancelled."""
+        return self.future.running() or self.future.set_running_or_notify_cancel()
+
+    def count_vanished(self, error: Exception) -> bool:
+        """Count a worker that vanished in the call; True: play it again, False: its future has the error."""
+        self._vanished += 1
+        if self._vanished >= VANISHED:
+            self.future.set_exception(WorkerLostError(f"{self._vanished} workers vanished in it, the last: {error}"))
+        return self._vanished < VANISHED
+
+
+class CallQueue:
+    """Calls in the order in which they are to be played; at most ``most`` are taken at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waiting: deque[PoolCall] = deque()
+        self._taken = 0
+        self._error: Exception | None = None  # of every call from now on
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def put(self, call: PoolCall) -> None:
+        """Add a call. Raises: RuntimeError, after ``close``."""
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("cannot submit to a pool that has been shut down")
+            if self._error:
+                call.future.set_exception(self._error)
+                return
+            self._waiting.append(call)
+            self._changed.notify()
+
+    def take(self, leaves: Callable[[], bool]) -> PoolCall | None:
+        """Wait for the next call and return it; None: ``leaves()`` is true, or the queue is closed and empty."""
+        with self._changed:
+            while not leaves():
+                while self._waiting and self._taken < self._most:
+                    call = self._waiting.popleft()
+                    if call.begin():
+                        self._taken += 1
+                        return call
+                if self._closed and not self._waiting:
+                    break
+                self._changed.wait()
+            self._changed.notify()  # this thread may have been woken for a call, which another one has to take
+        return None
+
+    def done(self) -> None:
+        """Count one call less among those that are taken: it was played, or has failed."""
+        with self._changed:
+            self._taken -= 1
+            self._changed.notify()
+
+    def put_back(self, call: PoolCall) -> None:
+        """Return a call that was taken, to be played next; if the queue is closed or has failed, give the call an error instead."""
+        with self._changed:
+            self._taken -= 1
+            if self._closed or self._error:
+                call.future.set_exception(self._error or WorkerLostError("the pool was shut down"))
+            else:
+                self._waiting.appendleft(call)
+            self._changed.notify()
+
+    def wake(self) -> None:
+        """Wake all waiting threads."""
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a call waits or is being played."""
+        with self._changed:
+            return bool(self._waiting or self._taken)
+
+    def fail(self, error: Exception) -> None:
+        """Give every call that waits, and every later one, an error."""
+        with self._changed:
+            self._error = error
+            while self._waiting:
+                call = self._waiting.popleft()
+                if call.begin():
+                    call.future.set_exception(error)
+            self._changed.notify_all()
+
+    def close(self, *, cancel: bool) -> None:
+        """Accept no more calls; with ``cancel`` those that wait are cancelled."""
+        with self._changed:
+            self._closed = True
+            while cancel and self._waiting:
+                call = self._waiting.popleft()
+                if not call.future.cancel():
+                    call.future.set_exception(WorkerLostError("the pool was shut down"))
+            self._changed.notify_all()
+
+
+# The introduction of a worker: its versions and speed, and the reasons to refuse it.
+#
+# A record must not depend on the machine that it was played on. So a worker needs the director's code, its version of Python, its
+# kind of machine and the profile of its sandbox. It may be slower: its *pace* says how many times slower than the director it is,
+# and the limits of a bot's time are longer there by this factor.
+
+NOISE = 1.25  # two measurements of one machine differ by less
+SLOWEST = 100.0  # the largest pace: with a larger one a worker would wait for minutes for a bot that hangs
+LOOPS = 60_000  # of the measured work, 5 ms
+
+
+class Introduction(Struct, frozen=True, kw_only=True):
+    """The versions, sandbox and speed of a worker, or of the director, with which they are compared."""
+
+    code: str  # digest of arena's modules
+    python: str
+    machine: str
+    abi: str  # what compiled libraries are made for, as cpython-311-x86_64-linux-gnu
+    libc: tuple[str, str]  # the C library and its version
+    speed: float  # processor seconds of a fixed piece of work: less is faster
+    assurance: Assurance | None  # None: the sandbox cannot be set up
+    refusal: str = ""  # the reason, if ``assurance`` is None
+
+
+def introduce(sandbox: Sandbox) -> Introduction:
+    """Return this process's introduction."""
+    try:
+        assurance, refusal = sandbox.assurance(), ""
+    except SandboxError as error:
+        assurance, refusal = None, str(error)
+    return Introduction(
+        code=code(),
+        python=".".join(platform.python_version_tuple()[:2]),
+        machine=f"{platform.system()} {platform.machine()}",
+        abi=str(sysconfig.get_config_var("SOABI")),
+        libc=platform.libc_ver(),
+        speed=speed(),
+        assurance=assurance,
+        refusal=refusal,
+    )
+
+
+def why_refused(director: Introduction, worker: Introduction) -> str:
+    """Return the reason to refuse a worker of a director; empty: it may play."""
+    for what, ours, theirs in (
+        ("Python", director.python, worker.python),
+        ("arena's code", director.code[:12], worker.code[:12]),
+        ("machine", director.machine, worker.machine),
+    ):
+        if ours != theirs:
+            return f"its {what} is {theirs}; expected {ours}"
+    if worker.assurance is None:
+        return f"it has no sandbox: {worker.refusal}"
+    return _why_unlike(director.assurance, worker.assurance) if director.assurance else ""
+
+
+def installed_version(name: str) -> str:
+    """Return the version of a distribution that this process can import from; empty: it is not installed."""
+    found = find_distribution(name)
+    return version_of(found) if found else ""
+
+
+def why_without_plugin(point: EntryPoint, found: str) -> str:
+    """Return the reason to refuse a worker that has ``found``, a version, of a plugin that the run needs; empty: it is the same."""
+    if found == point.version:
+        return ""
+    expected = f"{point.owner} {point.version}, whose plugin {point.name!r} this run needs"
+    return f"it has {point.owner} {found}; expected {expected}" if found else f"it has no {expected}"
+
+
+def _plugins_of(parts: Iterable[Struct]) -> tuple[EntryPoint, ...]:
+    """Return the plugins that parts come from."""
+    packages = {type(part).__module__.partition(".")[0] for part in parts} - {"arena"}
+    if not packages:
+        return ()
+    return tuple(point for point in points(PLUGINS) if point.target and point.target.module.partition(".")[0] in packages)
+
+
+def why_unfit_for_compiled(director: Introduction, worker: Introduction) -> str:
+    """Return a reason why libraries that were chosen for a director may not run on a worker; empty: they do.
+
+    A library runs with the version of the C library that it was chosen for, or a newer one, not with an older one.
+    """
+    if (director.abi, director.libc[0]) != (worker.abi, worker.libc[0]):
+        return f"its kind of Python is {worker.abi}; expected {director.abi}, for the compiled libraries of a bot"
+    if _version(worker.libc[1]) < _version(director.libc[1]):
+        ours = " ".join(director.libc)
+        return f"its C library is {' '.join(worker.libc)}; expected {ours} or newer, for the compiled libraries of a bot"
+    return ""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdecimal())
+
+
+def pace(director: Introduction, worker: Introduction) -> float:
+    """Return a worker's time relative to the director's, at most SLOWEST; 1, unless it is slower by more than NOISE."""
+    found = worker.speed / max(director.speed, 1e-6)
+    return min(found, SLOWEST) if found > NOISE else 1.0
+
+
+@cache
+def code() -> str:
+    """Return a digest of all modules that a wheel has: a call may run any of them."""
+    every = hashlib.sha256()
+    for package in PACKAGES:  # arena_bots too: reviews are confirmed with networks of it
+        for root in folders(package):
+            paths = [path for path in root.rglob("*.py") if f"{package}.{path.relative_to(root).parts[0]}" not in REPOSITORY_ONLY]
+            for path in sorted(paths):
+                every.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return every.hexdigest()
+
+
+def speed() -> float:
+    """Return the processor seconds of a fixed loop in Python, the least of five tries."""
+    return min(_seconds() for _ in range(5))
+
+
+def _seconds() -> float:
+    start = time.thread_time()
+    total = 1
+    for number in range(LOOPS):
+        total = (total * 31 + number) % 65_521
+    return time.thread_time() - start
+
+
+def _why_unlike(ours: Assurance, theirs: Assurance) -> str:
+    if (ours.isolated, ours.profile) != (theirs.isolated, theirs.profile):
+        return f"its sandbox has profile {theirs.profile}; this run has profile {ours.profile}"
+    if ours.sealed and not theirs.sealed:
+        return "it cannot seal bots, as this run does"
+    if more := sorted({*theirs.missing} - {*ours.missing}):
+        return f"its sandbox lacks what this run's has: {', '.join(more)}"
+    return ""
+
+
+log = logging.getLogger(__name__)
+
+TRIES = 5  # to send the bots of a match, if those of other runs take their room in the cache
+MESSAGE = 1 << 22  # bytes after which a message takes no further piece
+
+
+class VanishedError(Exception):
+    """A worker has left or ended."""
+
+
+class WorkerRefusedError(Exception):
+    """A worker may not or cannot play for this director."""
+
+
+class Shipments:
+    """The shipments of the bots of a pool; the files of each bot are read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Launch, Shipment] = {}
+        self._lock = threading.Lock()
+
+    def of(self, launch: Launch) -> Shipment:
+        """Return the shipment of a launch. Raises: RosterError."""
+        with self._lock:
+            if launch not in self._found:
+                self._found[launch] = shipment_of(launch)
+            return self._found[launch]
+
+
+class Member:
+    """A worker as the director sees it: checked before its first call, and sent the bots that it lacks."""
+
+    def __init__(self, address: str, threads: int, executor: Executor, shipments: Shipments) -> None:
+        self.address = address
+        self.threads = threads
+        self.refused = False
+        self._executor = executor
+        self._shipments = shipments
+        self._gone: Future[None] = Future()
+        self._process = ""  # id of the worker's process, to which its calls are bound; empty: it has not answered yet
+        self._introduction: Introduction | None = None  # None: not checked yet
+        self._sent: set[str] = set()  # digests of the copies in its cache
+        self._preparing = threading.Lock()
+
+    def leave(self) -> None:
+        """Make every call that waits for this worker raise VanishedError."""
+        with suppress(InvalidStateError):  # it has left already
+            self._gone.set_result(None)
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether it left."""
+        return self._gone.done()
+
+    def play(self, call: PoolCall) -> Any:  # noqa: ANN401 - calls are generic
+        """Return the value of a call.
+
+        Raises: VanishedError, WorkerRefusedError, WorkerLostError; RosterError, StoreError, of this machine; what the call raises.
+        """
+        bots = {launch: self._shipments.of(launch) for launch in find_all(call.argument, Launch)}
+        sandbox = next((job.sandbox for job in find_all(call.argument, Job)), NoSandbox())
+        plugins = _plugins_of((sandbox, *find_all(call.argument, Rules)))
+        for _ in range(TRIES):
+            argument = worker.load_states(call.argument)
+            try:
+                pace = self._prepare(sandbox, bots, plugins)
+                sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), log_levels())
+                played = self._ask(worker.play_call, sent)
+            except CopyGoneError as error:  # to make room for the bots of another run
+                self._sent.discard(str(error))
+            except (UnfitError, StoreError) as error:
+                raise WorkerRefusedError(str(error)) from None
+            except ModuleNotFoundError as error:
+                raise WorkerRefusedError(f"it has no module {error.name}, which this run needs") from None
+            else:
+                return self._unwrap(played, call.argument)
+        raise WorkerRefusedError(f"its copies of bots may not be as large as a match needs: {LIMIT_VARIABLE} is too small")
+
+    def _prepare(self, sandbox: Sandbox, bots: Mapping[Launch, Shipment], plugins: Iterable[EntryPoint]) -> float:
+        """Check the worker and send it the files of the bots; return its pace.
+
+        Raises: WorkerRefusedError; StoreError, of the worker; RosterError.
+        """
+        with self._preparing:
+            director, found = _director(sandbox), self._check(sandbox, plugins)
+            for launch, shipment in bots.items():
+                self._send_missing(shipment.digest, shipment.base, pieces(launch, shipment))
+                for libraries in shipment.environments:
+                    if libraries.compiled and (reason := why_unfit_for_compiled(director, found)):
+                        raise WorkerRefusedError(reason)
+                    self._send_missing(libraries.digest, libraries.folder, library_pieces(libraries))
+            return pace(director, found)
+
+    def _check(self, sandbox: Sandbox, plugins: Iterable[EntryPoint]) -> Introduction:
+        """Check the worker, if it was not checked yet; return its introduction. Raises: WorkerRefusedError."""
+        if self._introduction is None:
+            try:
+                for point in plugins:  # first of all, because the sandbox may be a plugin's
+                    if reason := why_without_plugin(point, self._ask(installed_version, point.owner)):
+                        raise WorkerRefusedError(reason)
+                found = self._ask(introduce, sandbox)
+            except (ImportError, AttributeError) as error:
+                raise WorkerRefusedError(f"it cannot import arena: {error}") from None
+            director = _director(sandbox)
+            if reason := why_refused(director, found):
+                raise WorkerRefusedError(reason)
+            self._introduction = found
+            log.info("worker %s joins with %d threads; pace %.2f", self.address, self.threads, pace(director, found))
+        return self._introduction
+
+    def _send_missing(self, digest: str, origin: str, files: Iterator[Piece]) -> None:
+        """Send files, if the worker lacks them; ``origin``: the folder above them, for the log.
+
+        Raises: StoreError, of the worker; RosterError, if a file cannot be read.
+        """
+        if digest not in self._sent and self._ask(in_cache, BotCache.lacks, digest):
+            draft = uuid.uuid4().hex
+            for some in _messages(files):
+                self._ask(in_cache, BotCache.write, draft, some)
+            self._ask(in_cache, BotCache.complete, draft, digest)
+            log.info("worker %s: sent what is in %s, %s", self.address, origin, digest[:12])
+        self._sent.add(digest)
+
+    def _ask(self, work: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - calls are generic
+        """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
+        try:
+            answer = self._answer(self._executor.submit(worker.run, self._process, call_of(work, *arguments)))
+        except (worker.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
+            self.leave()
+            raise VanishedError(f"{self.address}: {type(error).__name__}") from None
+        self._process = answer.worker_id
+        succeeded, value = pickle.loads(answer.answer)  # noqa: S301 - a worker is trusted so far: see CLUSTER.md
+        if not succeeded:
+            raise value
+        return value
+
+    def _answer(self, future: Future[worker.WorkerAnswer]) -> worker.WorkerAnswer:
+        either: tuple[Future[Any], ...] = (future, self._gone)
+        wait(either, return_when=FIRST_COMPLETED)
+        if not future.done():
+            future.cancel()
+            raise VanishedError(self.address)
+        try:
+            return future.result()
+        except WorkerLostError as error:
+            raise WorkerLostError(f"{self.address}: {error}") from None
+
+    def _unwrap(self, played: PlayedCall, argument: object) -> Any:  # noqa: ANN401 - calls are generic
+        """Log what the worker logged, keep the states that bots left, and return the value of a call.
+
+        Raises: WorkerLostError, for the record of another match or a state that the record does not name; StoreError.
+        """
+        for record in played.logged:
+            record.processName = self.address
+            logging.getLogger(record.name).handle(record)
+        if isinstance(argument, Job) and isinstance(played.value, MatchRecord):
+            if played.value.fixture != argument.fixture:
+                raise WorkerLostError(f"{self.address}: answered with the record of another match")
+            try:
+                worker.keep_states(argument, played.value, played.states)
+            except UnfitStateError as error:
+                raise WorkerLostError(f"{self.address}: answered with {error}") from None
+        return played.value
+
+
+def in_cache(method: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - as the method
+    """Call a method of this worker's ``BotCache``. Raises: StoreError."""
+    return method(_cache(), *arguments)
+
+
+@cache
+def _cache() -> BotCache:
+    return BotCache()
+
+
+@cache
+def _director(sandbox: Sandbox) -> Introduction:
+    return introduce(sandbox)
+
+
+def _messages(some: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Yield pieces in groups of at least MESSAGE bytes, the last group excepted."""
+    group: list[Piece] = []
+    size = 0
+    for piece in some:
+        group.append(piece)
+        size += len(piece.content)
+        if size >= MESSAGE:
+            yield tuple(group)
+            group, size = [], 0
+    yield tuple(group)

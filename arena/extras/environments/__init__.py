@@ -1,0 +1,1 @@
+"""Hands of ``arena.train`` as environments of Gymnasium and PettingZoo."""

@@ -1,0 +1,17 @@
+"""The command ``arena import``, and the kind of the runs that it makes."""
+
+from arena.plugins.command import Command
+from arena.plugins.hookspecs import hookimpl
+
+
+@hookimpl
+def arena_commands() -> dict[str, Command]:
+    """Return the command."""
+    where, line = "arena.extras.importer.command:import_", "Make a run of hands from a file."
+    return {"import": Command(where, line, "Results as data", takes="thousands of hands a second")}
+
+
+@hookimpl
+def arena_stored_kinds() -> dict[str, str]:
+    """Return the kind."""
+    return {"import": "arena.extras.importer.run:ImportedRun"}
