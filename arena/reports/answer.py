@@ -160,7 +160,6 @@ class DuelCommands(Struct, frozen=True):
 
 
 NO_COMMANDS: Final = DuelCommands()
-REST_OF_RUN, MORE_ROUNDS = "the rest of this run", "more rounds of the league"  # what makes an unfinished answer surer
 BY_WINNINGS: Final = Details()  # of a format that ranks by what was won
 
 
@@ -172,7 +171,7 @@ def answer_of_standings(
     *,
     finished: bool,
     duels: DuelCommands = NO_COMMANDS,
-    rest: str = REST_OF_RUN,
+    is_league: bool = False,
 ) -> AnswerCard:
     """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
 
@@ -196,7 +195,7 @@ def answer_of_standings(
     if not rival:
         return found
     if not finished:
-        return replace(found, surer=rest)
+        return replace(found, surer="more rounds of the league" if is_league else "the rest of this run")
     duel = f"a duel of {leader.entrant} and {rival.entrant}"
     more = "" if details.decided or len(first) > 1 else _more(rival, tally.between(leader.entrant, rival.entrant), len(rows))
     command = duels.command(leader.entrant, rival.entrant)

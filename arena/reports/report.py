@@ -14,17 +14,7 @@ from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.records import Assurance, Fault, MatchRecord, Result, result
-from arena.reports.answer import (
-    BY_WINNINGS,
-    MORE_ROUNDS,
-    NO_COMMANDS,
-    NOTHING_PLAYED,
-    OPEN,
-    REST_OF_RUN,
-    AnswerCard,
-    DuelCommands,
-    answer_of_standings,
-)
+from arena.reports.answer import BY_WINNINGS, NO_COMMANDS, NOTHING_PLAYED, OPEN, AnswerCard, DuelCommands, answer_of_standings
 from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import FaultGroup, Grouping
@@ -306,8 +296,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     form = about.details or BY_WINNINGS
-    rest = MORE_ROUNDS if about.is_league else REST_OF_RUN
-    return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels, rest=rest)
+    known = {"finished": about.finished, "is_league": about.is_league}
+    return answer_of_standings(rows, tally, about.rated_by, form, duels=about.duels, **known)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.answer import MORE_ROUNDS, NOTHING_PLAYED, AnswerCard, DuelCommands, Strip, answer_of_standings, axis
+from arena.reports.answer import NOTHING_PLAYED, AnswerCard, DuelCommands, Strip, answer_of_standings, axis
 from arena.reports.answer_pictures import strip_lines
 from arena.reports.numbers import names, percent
 from arena.stats.estimate import Estimate
@@ -51,7 +51,7 @@ def test_a_leader_that_alone_may_be_the_strongest_is_settled_and_needs_no_more_p
 
 def test_a_league_has_no_rest_that_would_make_its_leader_surer() -> None:
     rows, tally = field(0.5, bob=2.0), Tally({})
-    answer = answer_of_standings(rows, tally, "bradley-terry", finished=False, rest=MORE_ROUNDS)
+    answer = answer_of_standings(rows, tally, "bradley-terry", finished=False, is_league=True)
     assert answer.advice == "To be surer: more rounds of the league."
 
 
