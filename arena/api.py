@@ -50,8 +50,8 @@ from arena.runs import diff as differences
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner
 from arena.runs.play import play as play_plan
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.runs.stored import open_stored
 from arena.sdk import Bot

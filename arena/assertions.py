@@ -17,7 +17,7 @@ from arena.reports.verdict import decision_words, limits, progress_line
 from arena.runs import chosen
 from arena.runs.audition_steps import describe
 from arena.runs.plans import audition
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder

@@ -35,7 +35,8 @@ from arena.runs import diff as difference
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
-from arena.runs.play import Runner, play
+from arena.runs.play import play
+from arena.runs.runner import Runner
 from arena.stats.statements import RACE_ALPHA, SEARCHED
 from arena.store.folder import Folder
 from arena.tournament.formats.tested import LEG

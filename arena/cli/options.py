@@ -132,7 +132,7 @@ class Presentation(Struct, frozen=True):
 def runner_of(executor: str, workers: int | None, warn: Callable[[str], None] | None = None) -> "Runner":
     """Return the executor that a text names, with its workers. Raises: InputError, MachineError, PluginError."""
     from arena.plugins import manager  # noqa: PLC0415 - not for the help
-    from arena.runs.play import Runner  # noqa: PLC0415 - likewise
+    from arena.runs.runner import Runner  # noqa: PLC0415 - likewise
 
     return Runner(manager.load(), executor, workers, warn=warn or (lambda _: None))
 
@@ -183,7 +183,7 @@ def needs_extra(extra: str) -> Iterator[None]:
 
 
 if TYPE_CHECKING:
-    from arena.runs.play import Runner
+    from arena.runs.runner import Runner
 
 UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)  # click's or Typer's own, as the version has it
 

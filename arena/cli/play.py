@@ -27,7 +27,7 @@ from arena.referee.job import Job
 from arena.results.publish import report_of
 from arena.roster import finder
 from arena.runs import session
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -26,8 +26,9 @@ from arena.results.links import links_named
 from arena.results.named_citation import NamedCitation, citation_of
 from arena.results.publish import draw, publish, rewrite_reports
 from arena.results.recorded import hand_number
+from arena.results.replays import Replays
 from arena.results.reviews import ReviewRequest, review_run
-from arena.results.verify import Audit, Replays
+from arena.results.verify import Audit
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds

@@ -9,7 +9,8 @@ from arena.compare.duel import PlayConditions, model_plays
 from arena.errors import BotUnavailableError, RunStoppedError
 from arena.reports.head_to_head import HeadToHead
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, Runner, play
+from arena.runs.play import Observer, play
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.stats.margin import LEAST_BLOCKS
 from arena.store.folder import Folder

@@ -16,12 +16,15 @@ from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
 from arena.reports.verdict import decision_words
 from arena.results.publish import UNITS, comparison_outcome
 from arena.roster.entrant import same_program
-from arena.runs import plans, session
+from arena.runs import compared_parts, plans, session
 from arena.runs import play as playing
+from arena.runs.agreement import check_bots_and_seed, check_same, plan_text, question
 from arena.runs.chosen import ResolvedBot
+from arena.runs.compared_parts import comparison_parts, earlier_of_parts
 from arena.runs.plans import kinds
-from arena.runs.play import Observer, OpenRun, Runner
-from arena.runs.session import RunStart, check_bots_and_seed, check_same, comparison_parts, earlier_of_parts, plan_text, question
+from arena.runs.play import Observer, OpenRun
+from arena.runs.runner import Runner
+from arena.runs.session import RunStart
 from arena.runs.stored import stored_run
 from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until, Verdict
@@ -221,7 +224,7 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
     ``results`` or below ``results/``; StoreError.
     """
-    if results and session.PART.fullmatch(results.name) and Folder(results.parent).database.is_file():
+    if results and compared_parts.PART.fullmatch(results.name) and Folder(results.parent).database.is_file():
         raise InputError(f"{results}: one part of a duel; expected the folder of the whole duel, {results.parent}")
     first = Folder(results) if results else _newest(make, terms, _check_same)
     if first is None:

@@ -25,7 +25,7 @@ from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits
 from arena.runs import diff
 from arena.runs.debug import fold_command
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.stats.statements import TWO_ERRORS
 from arena.tournament.tasks import in_order
 

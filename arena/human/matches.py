@@ -20,7 +20,8 @@ from arena.roster.entrant import PERSON, person_entrant
 from arena.roster.finder import find
 from arena.runs import plans
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, Runner, play
+from arena.runs.play import Observer, play
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.text import printable

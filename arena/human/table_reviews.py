@@ -22,8 +22,8 @@ from arena.results.review_tasks import SeatReview, price
 from arena.results.reviews import reviewed_hand, run_hands
 from arena.review import worlds
 from arena.review.summary import Review, ReviewedHand, review
-from arena.runs.play import Runner, prepare_silently
 from arena.runs.review_cache import StoredReview, keep
+from arena.runs.runner import Runner, prepare_silently
 from arena.store.folder import Folder
 
 log = logging.getLogger(__name__)

@@ -29,9 +29,9 @@ from arena.moments import now
 from arena.plugins.manager import naming_missing
 from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
-from arena.runs import session
+from arena.runs import agreement, session
+from arena.runs.agreement import difference
 from arena.runs.plans import kinds
-from arena.runs.session import difference
 from arena.stats.pairs import LegMatcher, Pair
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
@@ -90,7 +90,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
 
 def as_opened(folder: Folder, store: Store) -> OpenLeague:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
-    known = naming_missing(kinds(), store.facts().get(session.PLUGINS, ""))
+    known = naming_missing(kinds(), store.facts().get(agreement.PLUGINS, ""))
     return OpenLeague(folder, store, parse(store.fact("spec"), known, str(folder.path / SPEC)))
 
 

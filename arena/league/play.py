@@ -52,7 +52,8 @@ from arena.records import MatchRecord, left_states, result
 from arena.roster.entrant import Launch
 from arena.runs import session
 from arena.runs.logs import logging_to
-from arena.runs.play import Runner, prepare, reporting_stop
+from arena.runs.play import reporting_stop
+from arena.runs.runner import Runner, prepare
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment

@@ -14,7 +14,7 @@ from arena.runs.chosen import ResolvedBot
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import HandChoice, Opponents, Show
 from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 
 
 def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> FoundDifference:

@@ -33,7 +33,7 @@ from arena.remote.session import AUTHOR, BOT, Bots, GameTerms, Seek, Session, pa
 from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
-from arena.runs import plans, session
+from arena.runs import agreement, plans, session
 from arena.runs.chosen import ResolvedBot
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
@@ -137,7 +137,7 @@ class GameServer:
         if facts:
             self._store.check_witness()
             plan = replace(plan, seed=facts["seed"])
-            if session.plan_parts(facts["plan"])["rules"] != session.plan_parts(session.plan_text(plan))["rules"]:
+            if agreement.plan_parts(facts["plan"])["rules"] != agreement.plan_parts(agreement.plan_text(plan))["rules"]:
                 raise StoreError(f"{self.folder.path}: its games are played by other rules; expected the same --rules")
         else:
             self._store.begin(_facts(plan), plan.field)
@@ -438,7 +438,7 @@ def _facts(plan: Plan) -> dict[str, str]:
     return {
         "kind": KIND,
         "title": plan.spec.title,
-        "plan": session.plan_text(plan),
+        "plan": agreement.plan_text(plan),
         "spec": plan.spec.text,
         "seed": plan.seed,
         "commitment": seeds.commitment(plan.seed),

@@ -25,8 +25,8 @@ from arena.reports.text import ConsoleText, first_screen
 from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
+from arena.runs.compared_parts import earlier_of_run
 from arena.runs.play import OpenRun
-from arena.runs.session import earlier_of_run
 from arena.runs.stored import StoredRun, open_stored
 from arena.stats import duels, game_chances, games
 from arena.stats.duels import ComparisonOutcome

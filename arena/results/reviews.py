@@ -19,8 +19,8 @@ from arena.records import MatchRecord, dealt_hands, net
 from arena.results.review_tasks import HabitFit, RunHand, SeatReview, batches, fit, measure, price, spread_evenly
 from arena.review.summary import Place, Review, ReviewedHand, review
 from arena.runs.chosen import choose
-from arena.runs.play import Runner
 from arena.runs.review_cache import StoredReview, keep, store_review, stored_reviews
+from arena.runs.runner import Runner
 from arena.runs.stored import open_stored
 from arena.store.folder import Folder
 from arena.tournament.tasks import in_order

@@ -4,108 +4,28 @@ This process reads the records and checks their chain; workers judge them, in pa
 records, so the first difference is the same for any number of workers.
 """
 
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent import futures
-from concurrent.futures import Future
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, pairwise
 
-from msgspec import Struct, msgpack
-from msgspec.json import encode
-from msgspec.structs import replace
+from msgspec import msgpack
 
-from arena.errors import DamagedError, StoreError
-from arena.gin.rules import Rules
-from arena.records import Fixture, MatchRecord
-from arena.referee import audit
-from arena.referee.referee import FaultCosts
-from arena.referee.repetition import Repetition, repeat
+from arena.records import Fixture
 from arena.reports.tables import void_line
-from arena.roster.entrant import Entrant
-from arena.roster.manifest import Reader
-from arena.runs import session
-from arena.runs.confined_reading import confined_reader
-from arena.runs.plans import kinds, sandbox
-from arena.runs.play import Runner, prepare_silently
-from arena.runs.session import earlier_of_run, sandbox_warnings
+from arena.results.judging import Progress, judge, portions
+from arena.runs import agreement
+from arena.runs.compared_parts import earlier_of_run
+from arena.runs.plans import kinds
+from arena.runs.runner import Runner
 from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
-from arena.tournament import plan as plans
-from arena.tournament.in_play import InPlay
 from arena.tournament.order import goes_first, out_of_order
-from arena.tournament.plan import Completeness, Plan, compare
+from arena.tournament.plan import Completeness, compare
 from arena.tournament.tasks import in_order
-
-# The records of a run in portions, each of which one worker judges again.
-
-# Hands that fill a portion: judging them takes about 50 ms, twenty times as long as passing them to a worker.
-FULL = 500
-
-
-class StoredRecord(Struct, frozen=True):
-    """A record as it was found in the database."""
-
-    record: MatchRecord
-    intact: bool  # whether its link in the chain is the one that was stored
-    seed: str | None  # of its deals; None: it was imported
-
-
-class Portion(Struct, frozen=True):
-    """Consecutive records."""
-
-    records: tuple[StoredRecord, ...]
-    unreadable: str = ""  # why the record after them cannot be read
-
-
-class Judged(Struct, frozen=True):
-    """The result of judging a portion again."""
-
-    matches: int
-    hands: int
-    difference: str  # the first; empty: there is none
-
-
-def portions(store: Store, seed_of: Callable[[str], str | None]) -> Iterator[Portion]:
-    """Yield all records in the order in which they were stored; the last portion says why the next one cannot be read, if so.
-
-    ``seed_of`` returns the seed of a fixture; its StoreError, for a seed that is not revealed yet, is passed on.
-    """
-    read: list[StoredRecord] = []
-    hands = 0
-    try:
-        for record, (_, intact) in zip(store.records(), store.check_records(), strict=True):
-            read.append(StoredRecord(record, intact, seed_of(record.fixture.id)))
-            hands += len(record.hands)
-            if hands >= FULL:
-                yield Portion(tuple(read))
-                read, hands = [], 0
-    except DamagedError as error:
-        yield Portion(tuple(read), str(error))
-    else:
-        yield Portion(tuple(read))
-
-
-def judge(portion: bytes, rules: Rules, costs: FaultCosts) -> Judged:
-    """Judge a portion again. It is passed as MessagePack, which takes a tenth of the time of pickling."""
-    found = msgpack.decode(portion, type=Portion)
-    hands = sum(len(one.record.hands) for one in found.records)
-    return Judged(len(found.records), hands, next(_differences(found, rules, costs), ""))
-
-
-def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[str]:
-    for one in portion.records:
-        yield from audit.differences(one.record, rules, costs, one.seed)
-        if not one.intact:
-            yield f"{one.record.fixture.id}: record altered after it was written"
-    if portion.unreadable:
-        yield portion.unreadable
-
-
-Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 
 
 class Audit:
@@ -210,7 +130,7 @@ class Audit:
     def _fixture_differences(self, found: Completeness) -> Iterator[str]:
         """Yield the records that the format does not ask for, and the first that a finished run lacks."""
         earlier = earlier_of_run(self._folder, self.run.facts)
-        if earlier.link != self.run.facts.get(session.CONTINUES, ""):
+        if earlier.link != self.run.facts.get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         yield from found.wrong
         if self.finished and found.missing:
@@ -245,107 +165,3 @@ def _places(number: int, link: StoredLink, following: StoredLink, expected: str)
         yield f"link {number} of the chain"
     if link.end.startswith(expected) and following.matches == link.matches:  # only an event may follow the end of a run
         yield f"that of the run as it was finished, with {link.matches} matches; it has grown since"
-
-
-# ``arena verify --replay``: every fixture is played again by its bots in a sandbox, and every action compared.
-
-
-class Replays:
-    """Plays fixtures again, and finds the bots that are not deterministic.
-
-    Fixtures end in any order. Their results count in the order of the records, so that the outcome does not depend on the number of
-    workers. A worker is given the bots that are known not to be deterministic, because it need not examine them; that changes no
-    outcome, since they are known from fixtures that come before in that order.
-    """
-
-    def __init__(self, store: Store, run: StoredRun, runner: Runner, sandbox_text: str | None = None) -> None:
-        """Find the bots, and choose the sandbox of this machine or of the user: the stored spec may come from a stranger.
-
-        Raises: RosterError, SandboxError, InputError, DamagedError; StoreError, for a bot that has changed since.
-        """
-        self._store = store
-        self._runner = runner
-        self._run = run
-        with confined_reader(sandbox(sandbox_text, [])) as reader:
-            if len(run.field) != len(run.spec.bots):
-                raise DamagedError(f"{len(run.field)} entrants are on file; the spec names {len(run.spec.bots)}")
-            field = tuple(_find_bot(run, number, reader) for number in range(len(run.field)))
-        chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
-        self._plan = Plan(replace(run.spec, sandbox=chosen), field, seed=None)
-        self._assurance = plans.check_sandbox(self._plan)
-        self.warnings = tuple(sandbox_warnings(self._assurance))
-        self.nondeterministic: set[str] = set()  # bots that are not deterministic
-        self.alike = 0  # fixtures whose new play does not diverge from the record (``divergence.first_divergence``)
-        self.skipped = 0  # fixtures that cannot be played again: a bot, or the state with which it began, is not kept
-        self._order: deque[str] = deque()  # fixtures whose result is not counted yet, in the order of the records
-
-    def first_difference(self, progress: Progress) -> str:
-        """Return the first difference of a deterministic bot from its record; empty: there is none.
-
-        Raises: WorkerLostError.
-        """
-        total = self._store.count()
-        pool = partial(self._runner.open, prepare_silently)
-        with InPlay(pool, 2 * self._runner.workers, self._submit) as in_play:
-            for number, repetition in enumerate(self._in_order(in_play.play(self._fixtures())), 1):
-                progress(number + self.skipped, total)
-                if difference := self._count(repetition):
-                    return difference
-        return ""
-
-    def message(self) -> tuple[str, ...]:
-        """Return the result, and a line about the sandboxes of the new play and, if it is another, of the run."""
-        names = ", ".join(sorted(self.nondeterministic))
-        excluded = f"; not deterministic, and not compared: {names}" if names else ""
-        skipped = f"; {self.skipped} not, because a bot, or what it had learned before, is no longer kept" if self.skipped else ""
-        chosen, recorded = (encode(spec.sandbox).decode() for spec in (self._plan.spec, self._run.spec))
-        other = "" if chosen == recorded else f"; the run names {recorded}"
-        return (
-            f"{self.alike} matches played again, action for action{excluded}{skipped}",
-            f"played again in sandbox {chosen}, profile {self._assurance.profile}{other}",
-        )
-
-    def _fixtures(self) -> Iterator[Fixture]:
-        """Yield every fixture on record that can be played again, and append it to the order; count the others as skipped."""
-        for record in self._store.records():
-            if record.lost is not None:
-                continue
-            if self._run.can_replay(record.fixture):
-                self._order.append(record.fixture.id)
-                yield record.fixture
-            else:
-                self.skipped += 1
-
-    def _submit(self, pool: futures.Executor, fixture: Fixture) -> Future[Repetition]:
-        return pool.submit(
-            repeat,
-            replace(self._plan, seed=self._run.seed_of(fixture.id), states=self._run.states_of(fixture.id)).job(fixture),
-            self._store.record(fixture.id),
-            frozenset(self.nondeterministic),
-        )
-
-    def _in_order(self, ended: Iterator[Repetition]) -> Iterator[Repetition]:
-        """Yield repetitions in the order of the records."""
-        early: dict[str, Repetition] = {}
-        for one in ended:
-            early[one.fixture] = one
-            while self._order and self._order[0] in early:
-                yield early.pop(self._order.popleft())
-
-    def _count(self, found: Repetition) -> str:
-        """Count a fixture, and return its difference from the record; empty: there is none, or none that counts."""
-        if found.differing is None:
-            self.alike += 1
-        elif found.differing not in self.nondeterministic:
-            self.nondeterministic |= found.nondeterministic
-            return found.difference
-        return ""
-
-
-def _find_bot(run: StoredRun, number: int, reader: Reader) -> Entrant:
-    """Return an entrant from the place where the run found it. Raises: RosterError; StoreError, for one that has changed."""
-    then = run.field[number]
-    bot = replace(run.find_bot(number, reader), name=then.name)
-    if bot.digest != then.digest:
-        raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
-    return bot

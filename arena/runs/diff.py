@@ -32,7 +32,7 @@ from arena.roster.entrant import Launch
 from arena.runs import debug, plans
 from arena.runs.chosen import ResolvedBot
 from arena.runs.debug import Lines, fold_command
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.tournament.plan import Plan, check_starts
 from arena.tournament.tasks import in_order
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arena.errors import WorkerLostError
 from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.stats.pairs import cap
 from arena.stats.resolution import (
     Pace,

@@ -15,7 +15,7 @@ from arena.errors import InputError, RosterError, SpecError
 from arena.gin.rules import Rules
 from arena.players.process_player import TimeLimits
 from arena.plugins import manager
-from arena.plugins.contracts import refusal
+from arena.plugins.held_parts import refusal
 from arena.roster.entrant import Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.chosen import ResolvedBot, usable

@@ -19,8 +19,8 @@ from arena.records import Fixture, Result
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
+from arena.runs.agreement import COIN, LEGS, PLUGINS, check_method
 from arena.runs.plans import kinds
-from arena.runs.session import COIN, LEGS, PLUGINS, check_method
 from arena.stats.standings import Places
 from arena.store.folder import MISSING, Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force, later_seeds, revisions

@@ -25,8 +25,9 @@ from arena.reports.numbers import duration
 from arena.reports.report import About, Report, ReportBuilder
 from arena.results import publish
 from arena.runs import review_cache
+from arena.runs.agreement import COIN, LEGS
 from arena.runs.background import BackgroundThread
-from arena.runs.session import COIN, LEGS, earlier_of_run
+from arena.runs.compared_parts import earlier_of_run
 from arena.runs.stored import StoredRun, kind_of, stored_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder

@@ -18,7 +18,7 @@ from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import chosen
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.sdk import Bot, View
 from arena.store.folder import Folder

@@ -9,7 +9,7 @@ from arena.compare import duel
 from arena.compare.duel import ComparisonObserver
 from arena.plugins import manager
 from arena.runs import chosen
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.stats.duels import Verdict
 from arena.store.folder import Folder

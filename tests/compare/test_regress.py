@@ -14,7 +14,7 @@ from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.compare.regress import Part, PlannedPart
 from arena.plugins import manager
 from arena.runs import chosen
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 

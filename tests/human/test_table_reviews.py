@@ -17,8 +17,8 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.played import replay
 from arena.reports.report import ReportBuilder
-from arena.runs.play import Runner
 from arena.runs.review_cache import read_kept
+from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.web.table import TableServer
 

@@ -12,7 +12,7 @@ from support.records.verifying import audited, runner
 from arena.errors import RosterError, StoreError
 from arena.league import leagues, membership
 from arena.league.inspection import differences
-from arena.results.verify import Replays
+from arena.results.replays import Replays
 from arena.runs.stored import StoredRun
 from arena.store.store import Store
 

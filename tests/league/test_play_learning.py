@@ -21,10 +21,10 @@ from arena.league.rules.events import RoundClosed
 from arena.moments import moment, now
 from arena.players.state import KeptStates, unpack
 from arena.plugins import manager
-from arena.results.verify import Replays
+from arena.results.replays import Replays
 from arena.roster.entrant import StateLimits
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.store.store import Store
 from arena.tournament import spec as specs
 

@@ -27,7 +27,7 @@ from arena.league.rules.spec import SubmissionTerms
 from arena.league.submit import SubmissionOutcome, submit
 from arena.players import sandboxes
 from arena.players.sandboxes import NoSandbox
-from arena.results.verify import Replays
+from arena.results.replays import Replays
 from arena.roster.finder import find
 from arena.roster.manifest import DIRECT
 from arena.runs import reader

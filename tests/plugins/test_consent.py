@@ -12,7 +12,7 @@ from support.repository.distributions import install
 
 from arena.errors import InputError, PluginError, SpecError
 from arena.plugins import consent, manager
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.tournament import spec
 
 MARKED = """

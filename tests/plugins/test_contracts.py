@@ -22,7 +22,8 @@ from arena.league import course, leagues, observing, tokens
 from arena.league.intake import copies
 from arena.league.rules.events import SIDE_KINDS
 from arena.plugins import door, hookspecs, manager, typed
-from arena.plugins.contracts import HOOKS, PARTS, declared, returned
+from arena.plugins.contracts import HOOKS, PARTS
+from arena.plugins.held_parts import declared, returned
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Fixture, result
 from arena.roster.entrant import Launch

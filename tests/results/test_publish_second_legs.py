@@ -14,7 +14,8 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.results.publish import report_of
 from arena.runs import plans
-from arena.runs.play import Observer, Runner, play
+from arena.runs.play import Observer, play
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy

@@ -16,9 +16,9 @@ from support.processes.marked import alive, left
 from support.processes.waiting import until
 
 from arena.plugins import manager
-from arena.results import verify
+from arena.results import judging
 from arena.results.verify import Audit
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import director
@@ -43,7 +43,7 @@ def copied(run: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verify, "FULL", 20)  # hands: two matches
+    monkeypatch.setattr(judging, "FULL", 20)  # hands: two matches
 
 
 def change(folder: Path, *statements: str) -> None:
@@ -116,7 +116,7 @@ from arena.results import verify
 def judge(*_, **__):
     {what}
 
-verify.judge = judge
+judging.judge = judge
 from arena.__main__ import main
 sys.argv = ["arena", "verify", {folder!r}]
 main()
@@ -131,7 +131,7 @@ def verifying(folder: Path, what: str) -> "subprocess.Popen[str]":
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def judging(folder: Path, processes: int) -> Iterator[int]:
+def while_judging(folder: Path, processes: int) -> Iterator[int]:
     """Wait until all processes of a verification run, and yield them."""
     until(lambda: len(alive(str(folder))) >= processes)
     yield from alive(str(folder))
@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_ends_the_command_in_one_line(run: Path) -> None
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_nothing_is_left_of_a_command_that_is_stopped_while_its_workers_judge(run: Path, which: signal.Signals) -> None:
     with verifying(run, ENDLESS) as command:
-        assert len(list(judging(run, 1 + len(os.sched_getaffinity(0))))) > 1
+        assert len(list(while_judging(run, 1 + len(os.sched_getaffinity(0))))) > 1
         command.send_signal(which)
         out, message = command.communicate()
     expected = (-signal.SIGKILL, "") if which == signal.SIGKILL else (130, "arena: stopped\n")

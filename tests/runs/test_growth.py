@@ -19,7 +19,7 @@ from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
-from arena.results.verify import Replays
+from arena.results.replays import Replays
 from arena.runs import plans, session
 from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, play

@@ -11,8 +11,7 @@ from msgspec import json
 from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
-from arena.runs import chosen, session
-from arena.runs import session as agreement
+from arena.runs import agreement, chosen, session
 from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder

@@ -32,7 +32,7 @@ from arena.plugins import manager
 from arena.records import GameRecord, HandRecord, MatchRecord
 from arena.referee.job import Job
 from arena.roster.entrant import Entered
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 
 SPREAD = 2.5  # points a hand, of the first versions
 STEP = 1.0  # points a hand, of the change from one version to the next

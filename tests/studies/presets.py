@@ -24,7 +24,8 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.results.verify import Audit
 from arena.runs.plans import from_file
-from arena.runs.play import Observer, Runner, play
+from arena.runs.play import Observer, play
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 from arena.runs.stored import open_stored
 from arena.store.folder import Folder

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from msgspec import msgpack
 
-from arena.results.verify import judge, portions
+from arena.results.judging import judge, portions
 from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import existing

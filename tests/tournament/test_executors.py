@@ -291,7 +291,7 @@ import signal, sys, time
 from concurrent.futures import wait
 from functools import partial
 from itertools import chain
-from arena.runs.play import prepare
+from arena.runs.runner import prepare
 from arena.tournament.executors import Local
 
 def nothing():

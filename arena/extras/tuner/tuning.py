@@ -39,7 +39,8 @@ from arena.reports.verdict import is_decided
 from arena.roster import finder
 from arena.runs import chosen, session
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, Runner
+from arena.runs.play import Observer
+from arena.runs.runner import Runner
 from arena.sdk.checks import build
 from arena.sdk.loop import bot_class
 from arena.sdk.mistakes import CannotPlayError

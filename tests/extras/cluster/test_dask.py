@@ -21,7 +21,7 @@ from arena.plugins import manager
 from arena.records import MatchRecord, result
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.executors import Executor, Serial

@@ -21,7 +21,7 @@ from arena.records import MatchRecord, words_of_deck
 from arena.reports.playthrough import playthrough
 from arena.results.publish import publish
 from arena.results.recorded import RecordedDecision, ask_again
-from arena.runs.session import check_kind
+from arena.runs.agreement import check_kind
 from arena.runs.stored import StoredRun
 from arena.store.folder import Folder
 from arena.store.store import Store

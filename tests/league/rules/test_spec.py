@@ -41,7 +41,7 @@ from arena.moments import later
 from arena.plugins import manager
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import kinds
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.stats.ratings import PointsRating
 from arena.tournament.spec import LEAGUE_KEYS
 

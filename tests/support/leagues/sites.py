@@ -24,7 +24,7 @@ from arena.league.tokens import issue
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.plugins import manager
 from arena.runs.plans import sandbox
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.web.club.context import ClubTerms
 from arena.web.club.site import Club, job_limits, open_club
 

@@ -24,7 +24,7 @@ from arena.plugins import manager
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
 from arena.runs.logs import logging_to
-from arena.runs.play import prepare
+from arena.runs.runner import prepare
 from arena.store.store import Store
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct

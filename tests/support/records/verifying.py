@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arena.plugins import manager
 from arena.results.verify import Audit
-from arena.runs.play import Runner
+from arena.runs.runner import Runner
 from arena.store.folder import Folder
 
 

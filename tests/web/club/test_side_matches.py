@@ -10,8 +10,9 @@ from arena.league.side_matches import EventRequest, close, plan_event, read_requ
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.results.publish import write_reports
-from arena.runs.play import Observer, OpenRun, Runner
+from arena.runs.play import Observer, OpenRun
 from arena.runs.play import play as played
+from arena.runs.runner import Runner
 from arena.runs.session import RunStart
 
 CUP = EventRequest("cup", "{title: Friday cup, format: {name: knockout, pairs: 1}}", "cup.yaml", 2)

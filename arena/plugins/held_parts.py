@@ -1,0 +1,141 @@
+"""Parts of plugins: what is known when they are registered, and the methods that are wrapped then."""
+
+from collections.abc import Mapping, Sequence
+from concurrent import futures
+from functools import cache, partial
+from types import FunctionType
+from typing import Any, Self, get_type_hints
+
+from msgspec import Struct, defstruct
+from msgspec.inspect import type_info
+
+from arena.confinement.profiles import Sandbox
+from arena.errors import PluginError
+from arena.gin.rules import Rules
+from arena.plugins.checked_calls import HELD, NAME, Given, Meaning, wrap
+from arena.plugins.options import hidden_option
+from arena.plugins.part_meanings import MEANINGS
+from arena.plugins.pool import HeldPool
+from arena.plugins.source import Source, UnexpectedError
+from arena.plugins.typed import fit, shown
+from arena.reports.base import Renderer
+from arena.stats.estimate import Rating
+from arena.store.folder import is_own
+from arena.tournament.executors import Executor
+from arena.tournament.formats.base import Format
+
+REFUSAL = "_arena_refusal"  # the attribute of a refused part that says why
+OVERRIDABLE = ("terms", "score", "ended_by", "totals")  # the functions of ``Rules`` that a ruleset may override
+FORMER = ("may_knock_with",)  # those that a ruleset could override once
+
+
+REQUIRED: Mapping[type[Struct], Sequence[str]] = {
+    Format: ("fixtures",),
+    Sandbox: ("wrap", "assurance"),
+    Executor: ("open",),
+    Rating: ("rate",),
+    Renderer: ("render",),
+}
+
+
+def held_or_refused(part: type[Struct], base: type[Struct], source: Source) -> type[Struct]:
+    """Return a part with the methods that its plugin defines wrapped, or in place of a wrong one a part that nobody can use."""
+    try:
+        with source.naming():
+            _check_class(part, base, source)
+    except PluginError as error:
+        return _refused(part, base, str(error))
+    for name in declared(base):
+        owner = next(vars(one) for one in part.__mro__ if name in vars(one))
+        if owner["__module__"].partition(".")[0] != "arena":
+            _hold(part, base, name, owner[name], source.at(name))
+    return part
+
+
+def _refused(part: type[Struct], base: type[Struct], problem: str) -> type[Struct]:
+    """Return a part of the same name that raises PluginError where it is chosen, so that other parts can be used."""
+
+    def refuse(_: Struct) -> None:
+        raise PluginError(problem)
+
+    return defstruct(
+        part.__name__,
+        (),
+        bases=(base,),
+        module=part.__module__,
+        namespace={"__post_init__": refuse, REFUSAL: problem},
+        frozen=True,
+        kw_only=True,
+        tag=part.__struct_config__.tag,
+        forbid_unknown_fields=False,
+    )
+
+
+def refusal(part: type[Struct]) -> str:
+    """Return why a part was refused; empty: it was not."""
+    return str(getattr(part, REFUSAL, ""))
+
+
+def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None:
+    """Check what a class says of itself. Raises: PluginError, UnexpectedError; what msgspec raises for a type of an option."""
+    if problem := hidden_option(part):
+        raise source.error(problem)
+    type_info(part)
+    for name in REQUIRED.get(base, ()):
+        if getattr(part, name) is getattr(base, name):
+            raise UnexpectedError(f"no {name}", f"a method {name}")
+    if issubclass(part, Rules):
+        _check_functions(part)
+    if issubclass(part, Format) and not isinstance(part.grows, bool):
+        raise UnexpectedError(f"grows = {shown(part.grows)}", "True or False")
+    if issubclass(part, Renderer) and part.file is not None:
+        file = part.file
+        if not (isinstance(file, str) and NAME.fullmatch(file)) or is_own(file):
+            raise UnexpectedError(f"file = {shown(file)}", "None, or the plain name of a file that a run does not write itself")
+
+
+def _check_functions(ruleset: type[Rules]) -> None:
+    """Check that a ruleset overrides no other function of ``Rules`` than it may. Raises: UnexpectedError."""
+    own = {name for name in vars(Rules) if not name.startswith("__")} - {*OVERRIDABLE, *ruleset.__struct_fields__}
+    expected = f"an override of {', '.join(OVERRIDABLE[:-1])} or {OVERRIDABLE[-1]}"
+    for name in sorted(own):
+        if getattr(ruleset, name) is not getattr(Rules, name):
+            raise UnexpectedError(f"{name}, which is arena's own", expected)
+    for name in FORMER:
+        if hasattr(ruleset, name):
+            raise UnexpectedError(f"{name}, which arena does not ask", expected)
+
+
+@cache
+def declared(base: type[Struct]) -> tuple[str, ...]:
+    """Return the names of the methods and properties of a base class that a part may override."""
+    if base is Rules:
+        return OVERRIDABLE
+    found = ((name, value) for name, value in vars(base).items() if not name.startswith("_"))
+    return tuple(name for name, value in found if isinstance(value, FunctionType | property))
+
+
+def _hold(part: type[Struct], base: type[Struct], name: str, found: Any, source: Source) -> None:  # noqa: ANN401 - an attribute
+    """Wrap a method or property of a part in place."""
+    function = found.fget if isinstance(found, property) else found
+    if isinstance(function, FunctionType) and not getattr(function, HELD, False):
+        meaning = MEANINGS.get((base, name))
+        own = vars(base)[name]
+        held = wrap(function, source, partial(_checked, returned(base, name), meaning, source), own if meaning else None)
+        setattr(part, name, property(held) if isinstance(found, property) else held)
+
+
+def _checked(hint: Any, meaning: Meaning | None, source: Source, value: Any, given: Given) -> Any:  # noqa: ANN401 - of any type
+    """Return a value as its type and its meaning demand."""
+    fitted = fit(value, hint)
+    if isinstance(fitted, futures.Executor):
+        return HeldPool(fitted, source)
+    return meaning(fitted, given) if meaning else fitted
+
+
+@cache
+def returned(base: type[Struct], name: str) -> Any:  # noqa: ANN401 - a type hint is anything
+    """Return the annotated type of the values of a method or property of a base class."""
+    own = vars(base)[name]
+    hint = get_type_hints(own.fget if isinstance(own, property) else own)["return"]
+    return base if hint is Self else hint
