@@ -98,7 +98,7 @@ def duel(
         start = session.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     # without a folder nothing was played: both are the same program
-    lines = publish_comparison(start.folder) if finished.folder else [verdict.same_program(field[0].name, field[1].name)]
+    lines = publish_comparison(start.folder, width()) if finished.folder else [verdict.same_program(field[0].name, field[1].name)]
     print_result("duel", dueling.answer(start.plan, finished), chain(lines, dueling.lines_of_parts(finished)), json=shown.json)
     if finished.folder:
         start.folder.mark_reported()
@@ -290,7 +290,7 @@ def _check_request(opponents: Sequence[str], junit: Path | None) -> None:
 def _show(found: Regression, *, json: bool) -> None:
     """Write the reports of the parts that were played now, print the outcome, and mark them as reported."""
     folders = {part.question: Folder(Path(part.results)) for part in found.parts if part.results}
-    reports = {question: publish_comparison(folder) for question, folder in folders.items()}
+    reports = {question: publish_comparison(folder, width()) for question, folder in folders.items()}
     print_result("regress", found, regression.lines(found, reports, width()), json=json)
     for folder in folders.values():
         folder.mark_reported()

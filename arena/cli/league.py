@@ -39,7 +39,7 @@ from arena.league.submit import submit as submit_bot
 from arena.league.suspects import new_league
 from arena.moments import duration, moment, now
 from arena.reports.answer_pictures import strip_lines
-from arena.reports.describe import ended_words, fixture_ended
+from arena.reports.describe import ended_words, margin_words
 from arena.reports.numbers import count
 from arena.reports.text import table_lines
 from arena.results.publish import write_reports
@@ -273,7 +273,7 @@ def table(
     people = league_reports.people_table(report)
     tables = [*table_lines(league_reports.text_table(report)), *report.now.notes, *([""] if report.now.notes else [])]
     print_lines(["", *tables, *(table_lines(people) if people else [])])
-    print_lines([f"Since {report.since}:", *(f"  {line}" for line in report.changes or ["nothing has changed"])])
+    print_lines([f"Since {report.since}:", *(f"- {line}" for line in report.changes or ["nothing has changed"])])
 
 
 @app.command()
@@ -517,8 +517,7 @@ def practice(
         start = session.RunStart(plan=plan, folder=folder)
         found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
     for one in found:
-        first, _ = fixture_ended(one)
-        print_lines([f"{ended_words(one)}, {one.points[first]}–{one.points[1 - first]} points in {one.hands} hands"])
+        print_lines([f"{ended_words(one)}, {margin_words(one)} in {count(one.hands, 'hand')}"])
     folder.mark_reported()
 
 

@@ -212,6 +212,18 @@ class CheckedCommand(TyperCommand):
             _check_finite(param.opts[0], ctx.params.get(str(param.name)))
         return rest
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - Typer's signature
+        """Return the words after the command as error messages write them: ``[OPTIONS] A B``; Typer writes ``{a} {b}``."""
+        options = [self.options_metavar] if self.options_metavar else []
+        return [*options, *argument_words(self)]
+
+
+def argument_words(command: Any) -> list[str]:  # noqa: ANN401 - Typer's command
+    """Return the arguments of a command as its usage shows them: ``A``, several ``BOTS...``, an optional one ``[HAND]``."""
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    words = [f"{one.metavar or (one.name or '').upper()}{'...' * (one.nargs != 1)}" for one in arguments]
+    return [word if one.required or word.startswith("[") else f"[{word}]" for word, one in zip(words, arguments, strict=True)]
+
 
 class _CheckedApp(typer.Typer):
     """An app whose commands are checked."""
@@ -331,10 +343,7 @@ def _usage(ctx: Any) -> str:  # noqa: ANN401 - click's or Typer's own, as the ve
     """Return a command with its arguments, as "arena duel A B"."""
     if not ctx:
         return ""
-    arguments = [param for param in ctx.command.params if param.param_type_name == "argument"]
-    words = [(one.metavar or one.name or "").upper() for one in arguments]
-    shown = (word if one.required or word.startswith("[") else f"[{word}]" for word, one in zip(words, arguments, strict=True))
-    return " ".join((ctx.command_path, *shown))
+    return " ".join((ctx.command_path, *argument_words(ctx.command)))
 
 
 def _wrong_number(error: Any) -> str:  # noqa: ANN401 - a UsageError, which has a parameter if a value is wrong

@@ -21,7 +21,7 @@ from arena.reports.numbers import duration
 from arena.runs.play import Observer
 from arena.stats.duels import ComparisonOutcome
 from arena.store.folder import Folder
-from arena.text import in_one_line
+from arena.text import in_one_line, shorten
 from arena.tournament import seeds
 from arena.tournament.formats.base import details
 from arena.tournament.formats.duel import Duel, Gauntlet
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 INTERVAL = 10.0  # seconds between two plain lines
 LEADERS = 3  # entrants that are named
+BAR = 12  # columns of the bar
+LEAST_MORE = 12  # columns beside the bar; in fewer nothing is shown there
 OTHER_LOAD = 0.3  # cores; less is the usual background, or an error of the short measurement
 
 
@@ -321,13 +323,16 @@ class CountBar:
         """Show what is done, and ``more`` beside it."""
         bar = self._bar = self._bar or self._start()
         rate = f"{(done - self._before) / max(bar.tasks[0].elapsed or 0, 1e-9):.1f}/s"
+        taken = len(f"{self._what} {done}/{total} {rate} ") + BAR + len(" 0:00:00 ") + len(str(total)) - len(str(done))
+        room = bar.console.width - taken
+        more = shorten(more, room) if room >= LEAST_MORE else ""  # otherwise all columns would be cut
         bar.update(bar.tasks[0].id, completed=done, total=total, rate=rate, more=more)
 
     def _start(self) -> "Progress":
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415 - 60 ms, on a terminal alone
 
         rate, more = TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[more]}", markup=False)
-        columns = (TextColumn(self._what), BarColumn(12), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), more)
+        columns = (TextColumn(self._what), BarColumn(BAR), MofNCompleteColumn(), rate, TimeRemainingColumn(compact=True), more)
         bar = Progress(*columns, console=terminal.console(sys.stderr), transient=True)
         bar.start()
         terminal.guard()  # rich redirects what is printed meanwhile, and would obey escapes in it

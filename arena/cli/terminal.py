@@ -165,15 +165,18 @@ def print_lines(lines: Iterable[str]) -> None:
         typer.echo(wrapped(text, width()) if is_screen() else text)
 
 
-COMMAND = re.compile(r"`[^`]*`|(?<=: )arena .*")  # to be copied in one piece
+COPIED = re.compile(r"`[^`]*`|(?<=: )arena .*|^(seed|link) \S+$")  # to be copied in one piece
 
 
 def wrapped(line: str, columns: int) -> str:
-    """Return a line broken between words at some columns; commands are not broken, nor is a row of a table, which has columns."""
+    """Return a line broken between words at some columns, but not in what is copied, or in a row of a table, which has columns."""
     if line.startswith(" ") or "  " in line:
         return line
-    whole = COMMAND.sub(lambda found: found[0].replace(" ", "\0"), line)
-    return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+    whole = COPIED.sub(lambda found: found[0].replace(" ", "\0"), line)
+    indent = "  " if line.startswith("- ") else ""  # of an item of a list
+    return textwrap.fill(whole, columns, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent).replace(
+        "\0", " "
+    )
 
 
 def is_screen() -> bool:
@@ -188,7 +191,7 @@ def print_report(text: str) -> None:
         return
     from rich.text import Text  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
 
-    shown = Text(text)
+    shown = Text("\n".join(wrapped(line, width()) for line in text.split("\n")))
     shown.highlight_regex(r"\A[^\n]+", "bold")
     shown.highlight_regex(r"(?m)^(Settled|Likely)(?=:)", "bold green")
     shown.highlight_regex(r"(?m)^(Open|Weak as evidence of strength)(?=:)|^NOT ISOLATED", "bold yellow")
@@ -214,8 +217,9 @@ def print_game(line: str) -> None:
 
 
 def print_error(error: object) -> None:
-    """Print an error or a warning on one line of standard error."""
-    typer.echo(f"arena: {in_one_line(str(error))}", err=True)
+    """Print an error or a warning on one line of standard error; on a terminal, where it is broken between words, on several."""
+    text = f"arena: {in_one_line(str(error))}"
+    typer.echo(wrapped(text, width()) if sys.stderr.isatty() else text, err=True)
 
 
 def fall_back() -> None:

@@ -52,13 +52,11 @@ def answer_lines(source: str, answer: Callable[[bytes], dict[str, Any]]) -> None
 
 
 def judge(
-    file: Annotated[str, typer.Argument(help="A file of lines; - for standard input.")] = "-",
-    *,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read and write JSON lines, the one form there is.")] = True,  # noqa: ARG001
+    file: Annotated[str, typer.Argument(help="A file of JSON lines; - for standard input.")] = "-",
 ) -> None:
     """Judge hands: each line is a deck, a dealer and actions, and is answered by how the hand ends.
 
-    Example: arena judge --jsonl hands.jsonl
+    Example: arena judge hands.jsonl
 
     A line {"id": 1, "rules": "standard", "deck": [52 cards], "dealer": 0, "actions": [{"seat": 1, "kind": "pass"}, ...]}
     is answered by its "ending", "winner", "points" and "deadwood"; by "illegal" with the action, the clause and a detail;

@@ -82,7 +82,7 @@ class Regression(Struct, frozen=True, kw_only=True):
     exit_code: int
     parts: tuple[Part, ...]
     levels: tuple[float, float]  # alpha of "not weaker" in each part, beta of "weaker" in both together
-    notes: tuple[str, ...] = ()  # on the levels
+    notes: tuple[str, ...] = ()  # on the levels, and on a part that was not played
     decisions: ChangedDecisions | UnsetType = UNSET  # UNSET, which JSON leaves out: neither played nor explained
     explanation: Explanation | UnsetType = UNSET  # of the decisions that differ; UNSET, which JSON leaves out: not asked for
 
@@ -194,6 +194,7 @@ def conclude(asked: Sequence[PlannedPart], answered: tuple[Part, ...], notes: Se
         Verdict.NOT_AS_GOOD: (failed, WEAKER),
     }.get(last.outcome.verdict, ("undecided", UNDECIDED))
     candidate, baseline = (bot.name for bot in asked[0].field[:2])
+    not_played = [f"{part.name}: not played, because {last.question} already decides" for part in asked[len(answered) :]]
     return Regression(
         candidate=candidate,
         baseline=baseline,
@@ -202,7 +203,7 @@ def conclude(asked: Sequence[PlannedPart], answered: tuple[Part, ...], notes: Se
         exit_code=code,
         parts=answered,
         levels=(terms.alpha, terms.beta),
-        notes=tuple(notes),
+        notes=(*notes, *not_played),
     )
 
 

@@ -36,6 +36,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
     """A league. Its report shows the active versions alone, if there are many."""
 
     own_pages: ClassVar[str] = "arena serve {folder}"
+    has_end: ClassVar[bool] = False
     faults_are_public: ClassVar[bool] = False
 
     league: LeagueSpec

@@ -100,7 +100,7 @@ def _test(
 ) -> tuple[Submitted, Auditioned]:
     """Test a bot with its libraries, and store its copy and the libraries if it passes; return the events of both."""
     if not taken.requirements:
-        if (auditioned := _audition(league, taken.entrant, submitted.version, report)).passed:
+        if (auditioned := _audition(league, taken, taken.entrant, submitted.version, report)).passed:
             store_copy(taken, submitted.digest, league.bots)
         return submitted, auditioned
     known = [version.environment for version in field.versions if version.environment]
@@ -110,7 +110,7 @@ def _test(
         )
         submitted = replace(submitted, environment=environment, digest=libraries.identity(taken.files, environment))
         entrant = libraries.with_libraries(taken.entrant, found.folder)
-        if (auditioned := _audition(league, entrant, submitted.version, report)).passed:
+        if (auditioned := _audition(league, taken, entrant, submitted.version, report)).passed:
             libraries.store_environment(found, league.libraries.folder)
             store_copy(taken, submitted.digest, league.bots)
         return submitted, auditioned
@@ -171,8 +171,8 @@ def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | 
     return None
 
 
-def _audition(league: OpenLeague, entrant: Entrant, version: str, report: ShowStep) -> Auditioned:
-    """Test a bot, and return the outcome as an event, which is not stored yet."""
+def _audition(league: OpenLeague, taken: Intake, entrant: Entrant, version: str, report: ShowStep) -> Auditioned:
+    """Test ``entrant``, which is ``taken`` with its libraries, and return the outcome as an event, which is not stored yet."""
 
     def failure(detail: str, turn: str = "") -> Auditioned:
         return Auditioned(at=now(), version=version, passed=False, reason=_detail(league.folder.path, detail), turn=turn)
@@ -184,7 +184,8 @@ def _audition(league: OpenLeague, entrant: Entrant, version: str, report: ShowSt
     except RosterError as error:
         return failure(str(error))
     trial = Audition(launch=launch, rules=(spec.rules,), sandbox=spec.sandbox, time=spec.time, hands=spec.audition.hands)
-    for finding in trial.findings():
+    for found in trial.findings():
+        finding = replace(found, summary=taken.as_sent(found.summary), stderr=taken.as_sent(found.stderr))
         report(finding)
         if not finding.passed:  # what was found, the bot's own line and its error, and the turn at which it failed
             detail = ": ".join(filter(None, (f"{finding.step}: {finding.summary}", error_line(finding.stderr))))

@@ -171,6 +171,7 @@ def answer_of_standings(
     *,
     finished: bool,
     duels: DuelCommands = NO_COMMANDS,
+    is_league: bool = False,
 ) -> AnswerCard:
     """Return the answer of standings of bots that have played; ``rated_by`` is the name of the rating.
 
@@ -194,7 +195,7 @@ def answer_of_standings(
     if not rival:
         return found
     if not finished:
-        return replace(found, surer="the rest of this run")
+        return replace(found, surer="more rounds of the league" if is_league else "the rest of this run")
     duel = f"a duel of {leader.entrant} and {rival.entrant}"
     more = "" if details.decided or len(first) > 1 else _more(rival, tally.between(leader.entrant, rival.entrant), len(rows))
     command = duels.command(leader.entrant, rival.entrant)

@@ -4,12 +4,9 @@ from math import isfinite
 
 from arena.reports.answer import OPEN, AnswerCard, Proof, Strip
 from arena.reports.hands_left import hands_left
-from arena.reports.numbers import (
-    count,
-)
+from arena.reports.numbers import count
 from arena.reports.verdict import (
     ComparisonReport,
-    against,
     answers,
     evidence,
     few_hands,
@@ -21,8 +18,11 @@ from arena.stats.duels import Verdict
 from arena.stats.statements import SETTLED
 
 
-def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCard:
-    """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts."""
+def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: str = "") -> AnswerCard:
+    """Return the answer of a comparison: its verdict, the difference and the evidence for both verdicts.
+
+    ``further``: the command that plays on after "not decided"; empty: there is none.
+    """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
     if outcome.void:
@@ -33,8 +33,8 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
-        who=who if is_settled else f"{shown.first} is {above}{against(shown)}: not decided",
-        how=how if is_settled else f"after {count(outcome.hands, 'hand')}",
+        who=who,
+        how=how,
         sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
@@ -42,6 +42,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool) -> AnswerCa
         marks=tuple(sorted({0.0, *outcome.bounds})),
         proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
         surer="" if is_settled else _further_play(shown),
+        command=further if outcome.verdict is Verdict.UNDECIDED else "",
     )
 
 

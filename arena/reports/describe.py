@@ -4,6 +4,7 @@ All sentences are in the past tense, whose verbs are the same for every name and
 are in the present tense.
 """
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -204,6 +205,25 @@ def ended_words(one: Result | MatchRecord) -> str:
     forfeit = one.forfeit if isinstance(one, MatchRecord) else None
     because = "" if forfeit is None else f", because {seats[forfeit]} forfeited"
     return f"{seats[first]} {did} {seats[1 - first]}{because}"
+
+
+FIXTURE = re.compile(r"(?:r(?P<round>\d+)/)?[^/]+/(?P<pair>\d+)/(?P<leg>[01])")  # its id, as in a round robin or a league
+
+
+def fixture_words(name: str) -> str:
+    """Return the id of a fixture in words, counted from 1: ``round 3, pair 1, leg 2``; an id of another form as it is."""
+    found = FIXTURE.fullmatch(name)
+    if found is None:
+        return name
+    in_round = f"round {int(found['round']):,}, " if found["round"] else ""
+    return f"{in_round}pair {int(found['pair']) + 1:,}, leg {int(found['leg']) + 1}"
+
+
+def margin_words(one: Result) -> str:
+    """Return the games, if a match was played, and the points, those first of the seat that ``fixture_ended`` names first."""
+    first, _ = fixture_ended(one)
+    games = "" if one.fixture.hands else f"{one.games[first]}–{one.games[1 - first]} in games, "
+    return f"{games}{one.points[first]:,}–{one.points[1 - first]:,} points"
 
 
 def match_ended(opponent: str, *, won: bool | None, games: tuple[int, int], hands: int | None = None) -> str:

@@ -5,7 +5,7 @@ from typing import ClassVar
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.reports.sections import sections
-from arena.reports.tables import heading, isolation_line, opening, provenance_lines, remarks
+from arena.reports.tables import heading, isolation_line, numbers_behind, opening, provenance_lines, remarks
 from arena.reports.text_table import Drawing, TextTable
 from arena.text import in_one_line
 
@@ -19,7 +19,7 @@ class Markdown(Renderer, frozen=True, kw_only=True, tag="markdown"):
 
     def render(self, report: Report) -> str:
         """Return the Markdown."""
-        parts = [f"# {_escape(report.title)}", *map(_part, opening(report))]
+        parts = [f"# {_escape(report.title)}", *map(_part, [*opening(report), *numbers_behind(report)])]
         parts += [f"{_escape(heading(report))}; {_escape(isolation_line(report))}."]
         parts += [f"## {_escape(section.title)}\n\n{_part(section)}" for section in sections(report)]
         if lines := remarks(report):

@@ -63,6 +63,7 @@ class About(Struct, frozen=True, kw_only=True):
     title: str
     field: tuple[str, ...]  # the entrants, in the order of the spec
     finished: bool
+    is_league: bool = False  # which has no last match: rounds follow until the organiser stops
     rated_by: str  # the rating's name
     isolation: Assurance
     rated: bool = True  # whether entrants are compared by pairs of legs, and rated; otherwise only the format's own table is shown
@@ -76,6 +77,7 @@ class About(Struct, frozen=True, kw_only=True):
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
+    further: str = ""  # the command that plays on after an undecided comparison; empty: there is none
     review: Review | None = None  # of the hands that were reviewed; None: no hand was
 
 
@@ -87,6 +89,7 @@ class Report(Struct, frozen=True, kw_only=True):
     comparison: ComparisonReport | None = None  # the verdict and its evidence; None: not a duel or gauntlet
     title: str
     finished: bool
+    is_league: bool
     matches: int
     batches: bool  # batches of single hands were played, or will be, instead of matches
     hands: int
@@ -189,6 +192,7 @@ class ReportBuilder:
             comparison=about.comparison,
             title=about.title,
             finished=about.finished,
+            is_league=about.is_league,
             matches=self.matches,
             batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
@@ -273,7 +277,7 @@ def _summary(about: About, answer: AnswerCard) -> str:
 def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:
     """Return the answer: the comparison's, the format's own, or that of the standings."""
     if about.comparison:
-        return answer_of_comparison(about.comparison, finished=about.finished)
+        return answer_of_comparison(about.comparison, finished=about.finished, further=about.further)
     if not any(row.counts.hands for row in rows):
         return NOTHING_PLAYED
     if "imported" in about.provenance:
@@ -292,7 +296,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     form = about.details or BY_WINNINGS
-    return answer_of_standings(rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels)
+    known = {"finished": about.finished, "is_league": about.is_league}
+    return answer_of_standings(rows, tally, about.rated_by, form, duels=about.duels, **known)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

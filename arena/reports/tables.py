@@ -27,15 +27,20 @@ def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
     """Yield the beginning of a report: who leads, how sure that is, and what would make it surer; ``width``: of the terminal."""
     answer = report.answer
     yield from [report.summary] if report.comparison else answer.statements
-    yield from comments(report)
+    yield from warnings(report)
     if drawn := strip_lines(answer, width):
         yield Drawing("", drawn)
     yield from filter(None, [answer.advice])
 
 
 def comments(report: Report) -> list[str]:
-    """Return the lines below an answer: its warnings, and for a comparison the numbers behind the verdict."""
-    return [*warnings(report), *(details(report.comparison) if report.comparison else ())]
+    """Return the lines below an answer: its warnings, and the numbers behind the verdict of a comparison."""
+    return [*warnings(report), *numbers_behind(report)]
+
+
+def numbers_behind(report: Report) -> list[str]:
+    """Return the numbers behind the verdict of a comparison, a line each; none for another format."""
+    return [*details(report.comparison)] if report.comparison else []
 
 
 def warnings(report: Report) -> list[str]:
@@ -139,14 +144,21 @@ def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
     rows.sort(key=lambda row: row.entrant != comparison.first)
     if not comparison.opponents:
         columns = [BOT, StandingColumn("hands", lambda row: f"{row.counts.hands:,}"), *_winnings_columns(report)]
-        note = f"{_won_note(report)} Points a hand: not capped, luck included.".strip()
+        note = f"{_won_note(report)} {_in_full(comparison)}".strip()
         return _by_column("Results", columns, rows, note, left=(0,))
     cells = [
         (name, *(numbers.number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
         for name in comparison.opponents
     ]
-    note = "Points a hand of each bot against each opponent: not capped, luck included."
+    note = f"Of each bot against each opponent. {_in_full(comparison)}"
     return TextTable("Results", ("against", *(row.entrant for row in rows)), cells, (0,), note)
+
+
+def _in_full(comparison: ComparisonReport) -> str:
+    """Return why the points of a table differ from the difference of a verdict."""
+    outcome = comparison.outcome
+    other = f"; the difference above is less luck, and a hand counts as at most {outcome.most} points"
+    return f"Points a hand: every hand in full, luck included{other if 'points' in outcome.unit else ''}."
 
 
 BOT = StandingColumn("bot", lambda row: row.entrant)
@@ -292,8 +304,8 @@ def heading(report: Report) -> str:
 
 
 def played_line(report: Report) -> str:
-    """Return the amount of play, with a note while the run is not finished."""
-    return amount_played(report) + ("" if report.finished else ", not finished")
+    """Return the amount of play, with a note while a run is not finished; a league has no end."""
+    return amount_played(report) + ("" if report.finished or report.is_league else ", not finished")
 
 
 def amount_played(report: Report) -> str:

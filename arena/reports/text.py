@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.reports.base import Renderer
 from arena.reports.report import Report
 from arena.reports.sections import sections
-from arena.reports.tables import heading, isolation_line, opening, remarks
+from arena.reports.tables import heading, isolation_line, numbers_behind, opening, remarks
 from arena.reports.text_table import Drawing, TextTable
 from arena.text import in_one_line
 
@@ -25,6 +25,9 @@ class ConsoleText(Renderer, frozen=True, kw_only=True, tag="console"):
         """Return the text, without colour."""
         out, console = _plain_console()
         _print_answer(console, report)
+        behind = numbers_behind(report)
+        for line in (*behind, "") if behind else ():
+            console.print(in_one_line(line))
         for section in sections(report, console.width):
             _print(console, section)
         for line in remarks(report):
@@ -122,13 +125,19 @@ def _blocks(table: TextTable, width: int) -> list[list[int]]:
     texts = table.left[1:]
     names = list(range(table.left[0] + 1))
     blocks = [names[:]]
+
+    def fits(columns: Sequence[int]) -> bool:
+        breakable = texts if columns[-1] in texts else ()  # texts are broken to make room for another text, not for a number
+        return sum((min(widths[one], LEAST_TEXT) if one in breakable else widths[one]) + 1 for one in columns) + 1 <= width
+
     for number in range(len(names), len(widths)):
-        columns = [*blocks[-1], number]
-        breakable = texts if number in texts else ()  # texts are broken to make room for another text, not for a number
-        needed = sum((min(widths[one], LEAST_TEXT) if one in breakable else widths[one]) + 1 for one in columns) + 1
-        if needed > width and len(blocks[-1]) > len(names):
+        if not fits([*blocks[-1], number]) and len(blocks[-1]) > len(names):
             blocks.append(names[:])
         blocks[-1].append(number)
+    if len(blocks) > 1 and len(blocks[-1]) == len(names) + 1 and len(blocks[-2]) > len(names) + 2:  # one column left for the last
+        *_, moved = blocks[-2]
+        if fits(wider := [*names, moved, blocks[-1][-1]]):
+            blocks[-2:] = [blocks[-2][:-1], wider]
     return blocks
 
 

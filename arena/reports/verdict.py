@@ -73,7 +73,8 @@ def same_program(first: str, second: str) -> str:
 
 def verdict(shown: ComparisonReport) -> str:
     """Return the verdict as a sentence, without a full stop."""
-    return (", " if is_decided(shown.outcome) else ": ").join(verdict_parts(shown))
+    between = ": " if shown.outcome.void else ", " if is_decided(shown.outcome) else " "
+    return between.join(verdict_parts(shown))
 
 
 def is_decided(outcome: ComparisonOutcome) -> bool:
@@ -82,7 +83,7 @@ def is_decided(outcome: ComparisonOutcome) -> bool:
 
 
 def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
-    """Return the verdict, and when it was decided; or that it is not decided, and between which two verdicts."""
+    """Return the verdict, and when it was decided; or the question, which is not decided, and after how many hands."""
     outcome = shown.outcome
     above, below = answers(shown)
     if outcome.void:
@@ -90,9 +91,8 @@ def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
         return f"{shown.first} is {claim}{against(shown)}", f"decided after {outcome.decided:,} hands"
-    still = "Undecided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
-    either = f"{shown.first} is {above}{against(shown)}"
-    return f"{still} after {outcome.hands:,} hands", f"{either}, or it is {below}"
+    still = "not decided" if outcome.verdict is Verdict.UNDECIDED else "not decided yet"
+    return f"{shown.first} is {above}{against(shown)}: {still}", f"after {count(outcome.hands, 'hand')}"
 
 
 def details(shown: ComparisonReport) -> Iterator[str]:
@@ -187,8 +187,8 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
 
 
 def interval(value: Interval) -> str:
-    """Return a number and its interval: ``+1.20 [+0.80, +1.60]``."""
-    return f"{value.value:+z.2f} [{value.low:+z.2f}, {value.high:+z.2f}]"
+    """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
+    return f"{value.value:+z.2f} ({value.low:+z.2f} to {value.high:+z.2f})"
 
 
 def against(shown: ComparisonReport) -> str:
@@ -204,7 +204,7 @@ def _meaning(shown: ComparisonReport, means: InGames) -> str:
 
 
 def _chance_in_words(chance: Interval) -> str:
-    return f"{share(chance.value, 1)} [{share(chance.low)}, {share(chance.high)}]"
+    return f"{share(chance.value, 1)} ({share(chance.low)} to {share(chance.high)})"
 
 
 def _cost(shown: ComparisonReport) -> str:

@@ -17,7 +17,7 @@ from arena import publishing
 from arena.errors import InputError
 from arena.records import Assurance, MatchRecord, Result
 from arena.reports.answer import DuelCommands
-from arena.reports.answer_pictures import png, svg
+from arena.reports.answer_pictures import png, strip_lines, svg
 from arena.reports.json_file import JsonFile
 from arena.reports.report import About, ReplayEach, Report, make
 from arena.reports.second_legs import second_leg_flags
@@ -35,7 +35,7 @@ from arena.stats.pairs import CAP
 from arena.stats.standings import Details, Places
 from arena.store.folder import Folder
 from arena.store.store import Store, in_force, revisions
-from arena.tournament.formats.base import details, plays_batches
+from arena.tournament.formats.base import Format, details, plays_batches
 from arena.tournament.formats.duel import Duel, Gauntlet
 from arena.tournament.formats.tested import LegSet
 from arena.tournament.spec import Spec
@@ -127,7 +127,7 @@ def _in_games(spec: Spec, names: Sequence[str], found: ComparisonOutcome, result
 # The headline and the provenance of a report. They come from the run's facts and its spec, not from records.
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
-FILE = re.compile(r"[^ ]+\.py:\w+(\(.*\))?")  # the source of a class in a file
+FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
 
 
 def about(
@@ -142,16 +142,18 @@ def about(
     """Return what a report on the entrants in ``field`` shows besides the records; ``shown``: of the format. Raises: StoreError."""
     facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
     now = grown[-1].spec if grown else facts["spec"]
-    words = {entrant.name: word for entrant in field if (word := _command_word(entrant))}
+    words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
+    duels = DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
         finished="finished" in facts,
+        is_league=not run.has_end,
         rated_by=str(spec.rating.__struct_config__.tag),
         isolation=decode(facts["walls"], type=Assurance),
         rated=run.rated,
         reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
-        duels=DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name),
+        duels=duels,
         provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},
         rules=spec.rules,
         batches=plays_batches(spec.format, run.names),
@@ -160,11 +162,28 @@ def about(
         places=places,
         details=shown,
         comparison=comparison,
+        further=_further_command(spec.format, duels.command(*run.names[:2]), folder.path),
         review=review_cache.read_kept(folder, facts["commitment"]),
     )
 
 
-def _command_word(entrant: Entered) -> str:
+def _further_command(form: Format, duel: str, folder: Path) -> str:
+    """Return the command that continues an undecided duel in its folder; empty: it is no duel, or none finds its bots.
+
+    A test of fixed length is not continued: with another length it is another test.
+    """
+    if not isinstance(form, Duel) or not duel or form.until == "limit":
+        return ""
+    usual = Duel(statistic=form.statistic)
+    options = [f"--statistic {form.statistic}"] if form.statistic != "points" else []
+    options += [f"--bounds {form.bounds[0]:g} {form.bounds[1]:g}"] if form.bounds != usual.bounds or options else []
+    options += [
+        f"--{name} {value:g}" for name in ("alpha", "beta", "leg") if (value := getattr(form, name)) != getattr(usual, name)
+    ]
+    return " ".join([duel, *options, "--continue", "--results", shlex.quote(str(folder))])
+
+
+def command_word(entrant: Entered) -> str:
     """Return the name or path by which a command finds an entrant; empty: none is known."""
     installed = INSTALLED.fullmatch(entrant.source)
     if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name
@@ -198,13 +217,18 @@ def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = Fal
     return "\n".join([*shown, "", _last_line(folder, run.spec)])
 
 
-def publish_comparison(folder: Folder) -> list[str]:
-    """Write the report files of a duel or gauntlet, and return a few lines for the terminal. Raises: StoreError."""
+def publish_comparison(folder: Folder, width: int = 80) -> list[str]:
+    """Write the report files of a duel or gauntlet, and return lines for a terminal of some ``width``. Raises: StoreError.
+
+    They are the verdict, the difference on its axis, what would make it surer, and the numbers behind it.
+    """
     with open_stored(folder) as (store, run):
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
-    found = describe(report.comparison) if report.comparison else ()
-    return [*found, *second_leg_flags(report.second_legs), *filter(None, [report.answer.advice]), _last_line(folder, run.spec)]
+    found = [*describe(report.comparison)] if report.comparison else []
+    advice = [*filter(None, [report.answer.advice])]
+    drawn = ["", *strip_lines(report.answer, width), "", *advice, *[""] * len(advice)] if report.answer.strips else advice
+    return [*found[:1], *drawn, *found[1:], *second_leg_flags(report.second_legs), _last_line(folder, run.spec)]
 
 
 def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:

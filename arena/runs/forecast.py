@@ -149,7 +149,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     by_results: bool  # whether the number of fixtures depends on the results; if so, ``fixtures`` is that of equal bots
     hands: int
     workers: int
-    seconds: float  # of all matches, on these workers
+    seconds: float  # of all matches on these workers, with the start of the workers
     resolves: Resolution
     wanted: Target | None  # None: not asked for, or the spec resolves nothing
     calibration: Played
@@ -165,8 +165,8 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
     length = hands_a_match(results, plan.spec.rules)
     planned, speed, scattered = dry_run(plan, results, length), pace(list(map(_probe, timed))), _scatter(records)
     hands = sum(count * (batch or length) for (_, batch), count in planned.kinds.items())
-    busy = max(1, min(runner.workers, planned.deals))  # workers: fixtures with the same deals are not in play at once
-    work = sum(count * speed.fixture(pairing, batch or length) for (pairing, batch), count in planned.kinds.items()) / busy
+    work = play_time(planned, speed, length, runner.workers)
+    starting = max(spent - sum(one.seconds for one in timed) / runner.workers, 0.0)  # of the workers, as in the calibration
     matches = any(batch is None for _, batch in planned.kinds)
     variance = scattered.of(matches=matches)
     resolved = _resolution(planned, length, variance)
@@ -180,11 +180,22 @@ def forecast(plan: Plan, runner: Runner, seconds: float, wanted: float | None) -
         by_results=planned.by_results and planned.fixtures != plan.spec.format.least(len(plan.names)),
         hands=round(hands),
         workers=runner.workers,
-        seconds=work,
+        seconds=starting + work,
         resolves=resolved,
         wanted=_target(wanted, resolved, planned, hands, work, variance),
         calibration=Played(len(results), spent, sum(len(record.faults) for record in records), speed, scattered),
     )
+
+
+def play_time(planned: DryRun, speed: Pace, hands_a_match: float, workers: int) -> float:
+    """Return the seconds that a schedule takes on some workers; fixtures with the same deals are not in play at once.
+
+    At the end of a round the workers wait for the last fixture: on average for half of its time.
+    """
+    busy = max(1, min(workers, planned.deals))
+    each = {kind: speed.fixture(kind[0], kind[1] or hands_a_match) for kind in planned.kinds}
+    waits = planned.rounds * max(each.values(), default=0.0) * (1 - 1 / busy) / 2
+    return sum(count * each[kind] for kind, count in planned.kinds.items()) / busy + waits
 
 
 def _resolution(planned: DryRun, length: float, variance: float) -> Resolution:

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from arena import yaml
 from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import InputError, RosterError, SpecError
@@ -24,7 +25,7 @@ from arena.store.folder import DATABASE
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
-from arena.tournament.plan import Plan
+from arena.tournament.plan import EntryError, Plan
 from arena.tournament.spec import Kinds, Source, any_of
 
 
@@ -102,8 +103,8 @@ def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
         plan = plans.make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
     except SpecError as error:
         raise SpecError(error.message, path=str(path)) from None
-    except RosterError as error:
-        raise RosterError(f"{path}: {error}") from None
+    except EntryError as error:
+        raise RosterError(f"{path}:{yaml.read(spec.text).line(('bots', error.place))}: bots.{error.place}: {error}") from None
     if spec.sandbox_named:
         return plan
     return replace(plan, spec=replace(spec, sandbox=usable(spec.sandbox, [bot.launch for bot in plan.programs])))

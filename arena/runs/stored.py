@@ -38,6 +38,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     """A tournament, and the base class of all stored runs. Its methods may read the database, which is open as in ``read``."""
 
     own_pages: ClassVar[str] = ""  # the command that shows its pages; empty: those of every run show it
+    has_end: ClassVar[bool] = True  # whether a last match follows from its spec; in a league rounds follow until it is stopped
     rated: ClassVar[bool] = True  # whether its report compares and rates the entrants by pairs of legs
     faults_are_public: ClassVar[bool] = True  # whether an export has the details of faults
 

@@ -19,7 +19,7 @@ from arena.records import LUCK_VERSION, Assurance, Fixture, Result, SingleHand
 from arena.referee.job import Job, JobStates, SeatState
 from arena.roster.entrant import Entrant, Launch, Name, StateLimits
 from arena.sdk.checks import WARNING
-from arena.tournament.spec import Spec
+from arena.tournament.spec import Entry, Spec
 
 
 class PlayedPart(Struct, frozen=True):
@@ -106,34 +106,46 @@ def check_sandbox(plan: Plan) -> Assurance:
     return assurance
 
 
+class EntryError(RosterError):
+    """A bot of a spec cannot be entered; ``place`` is its place among ``bots``, from 0."""
+
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
+
+
 def make(spec: Spec, seed: str | None, find: Callable[[str, str | None], Entrant]) -> Plan:
     """Return the plan of a spec. ``find`` returns the entrant for a ``bot`` and a ``name`` of the spec.
 
-    Raises: RosterError, for a bot that is not found, a duplicate name or an invalid one; SpecError, for a format that does not
+    Raises: EntryError, for a bot that is not found, a duplicate name or an invalid one; SpecError, for a format that does not
     accept this number of bots.
     """
-    field = tuple(find(entry.bot, entry.name) for entry in spec.bots)
-    for entrant in field:
-        _check_name(entrant.name)
+    field = tuple(_entrant(entry, place, find) for place, entry in enumerate(spec.bots))
     names = [entrant.name for entrant in field]
     if duplicates := sorted(name for name, number in Counter(names).items() if number > 1):
         name = duplicates[0]
-        first, second, *_ = [entry.bot for entry, found in zip(spec.bots, names, strict=True) if found == name]
-        raise RosterError(
-            f"two entrants are called {name!r}: {first} and {second}; give one another name, as {{bot: {second}, name: another}}"
+        first, second, *_ = [place for place, found in enumerate(names) if found == name]
+        one, other = spec.bots[first].bot, spec.bots[second].bot
+        raise EntryError(
+            f"two entrants are called {name!r}: {one} and {other}; give one another name, as {{bot: {other}, name: another}}",
+            second,
         )
     # a format that does not accept this number of bots raises here, before there is a run
     next(iter(spec.format.fixtures(names, ())), None)
     return Plan(spec, field, seed)
 
 
-def _check_name(name: str) -> None:
+def _entrant(entry: Entry, place: int, find: Callable[[str, str | None], Entrant]) -> Entrant:
+    """Return the entrant of a spec's entry. Raises: EntryError."""
     try:
-        convert(name, Name)
+        found = find(entry.bot, entry.name)
+        convert(found.name, Name)
+    except RosterError as error:
+        raise EntryError(str(error), place) from error
     except ValidationError:
-        raise RosterError(
-            f"an entrant is called {name!r}; expected at most 50 letters, digits and _.-, as {{bot: ..., name: another}}"
-        ) from None
+        expected = "expected at most 50 letters, digits and _.-, as {bot: ..., name: another}"
+        raise EntryError(f"an entrant is called {found.name!r}; {expected}", place) from None
+    return found
 
 
 # A dry run, which counts the fixtures of a format and plays nothing.
@@ -151,8 +163,13 @@ class DryRun(Struct, frozen=True):
     """The number of fixtures of each kind."""
 
     kinds: Counter[Kind]
-    by_results: bool  # the format asked more than once, so its fixtures depend on the results
+    rounds: int  # how often the format asked; from the second on its fixtures depend on the results
     deals: int  # number of different keys of deals, at most MAX_DEALS; fixtures with the same key are not in play at once
+
+    @property
+    def by_results(self) -> bool:
+        """Tell whether the fixtures depend on the results."""
+        return self.rounds > 1
 
     @property
     def fixtures(self) -> int:
@@ -172,7 +189,7 @@ def dry_run(plan: Plan, hands: Sequence[HandResult], hands_a_match: float) -> Dr
             break
         rounds += 1
         played += [_simulate(fixture, hands, hands_a_match, plan, chance) for fixture in asked]
-    return DryRun(kinds, by_results=rounds > 1, deals=len(deals))
+    return DryRun(kinds, rounds=rounds, deals=len(deals))
 
 
 def first_pairings(plan: Plan) -> list[tuple[str, str]]:

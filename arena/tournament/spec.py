@@ -356,10 +356,12 @@ def _make(plain: dict[str, Any], kinds: Kinds, source: Source, text: str, folder
     """Return the spec of a document's values. Raises: MistakeError."""
     if key := next((key for key in plain if key in LEAGUE_KEYS), None):
         raise MistakeError(SpecProblem((key,), f"only the spec of a league has it; {LEAGUE_HINT}"))
-    if not {"bots", "format"} & plain.keys():
+    outline = _outline(kinds)
+    is_misspelt = not plain.keys() <= set(outline.__struct_fields__)  # as ``bot``; the unknown key is then the problem
+    if not {"bots", "format"} & plain.keys() and not is_misspelt:
         raise MistakeError(SpecProblem(("bots",), f"missing; only the spec of a league has none; {LEAGUE_HINT}"))
     defaults = DEFAULTS | {"rating": _usual_rating(plain.get("format"), kinds)}
-    fields = convert_fields(plain, _outline(kinds), defaults, source, kinds.not_loaded, _tie_breaks(kinds))
+    fields = convert_fields(plain, outline, defaults, source, kinds.not_loaded, _tie_breaks(kinds))
     fields["format"] = fields["format"].under(fields["rules"])
     return Spec(**fields, sandbox_named=_is_named(plain.get("sandbox")), text=text, folder=folder)
 

@@ -101,7 +101,10 @@ def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> 
 @pytest.mark.process
 def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     result = decided()
-    first, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
+    first, gap, strip, ticks, end, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
+    assert (gap, end) == ("", "")
+    assert re.fullmatch(r" +[│┼─● ]+ \+\S+ \(\+\S+ to \+\S+\)", strip)
+    assert ticks.endswith("difference in points a hand")
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
     sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, whenever you look"
     assert re.fullmatch(rf"Difference: \+\S+ points a hand; {sides}\.", apart)

@@ -26,6 +26,9 @@ FILES = {
     "words.yaml": "bots: greedy, cautious\n",
     "report.yaml": "bots: [greedy, cautious]\nreports: html\n",
     "module.yaml": "bots: [mine, greedy]\n",
+    "class.yaml": "title: Cup\nbots:\n  - greedy\n  - mine.py:Mien\n",
+    "twice.yaml": "bots:\n  - greedy\n  - greedy\n",
+    "key.yaml": "title: Cup\nbot: [greedy, cautious]\n",
 }
 
 BOTS = [  # as every command that takes a bot says it
@@ -61,7 +64,10 @@ SPECS = [
     ("tabs.yaml", "tabs.yaml:2: found a tab; expected spaces, with which YAML indents"),
     ("words.yaml", "words.yaml:1: bots: expected a list; found 'greedy, cautious'; did you mean [greedy, cautious]?"),
     ("report.yaml", "report.yaml:2: reports: expected a list; found 'html'; did you mean [html]?"),
-    ("module.yaml", "module.yaml: no bot 'mine'; did you mean the file 'mine.py'?"),
+    ("module.yaml", "module.yaml:1: bots.0: no bot 'mine'; did you mean the file 'mine.py'?"),
+    ("class.yaml", "class.yaml:4: bots.1: {here}/mine.py: no class 'Mien'; found Mine"),
+    ("twice.yaml", "twice.yaml:3: bots.1: two entrants are called 'greedy': greedy and greedy; give one another name"),
+    ("key.yaml", "key.yaml:2: bot: unknown key; did you mean 'bots'? expected one of bots, rules, "),
 ]
 RUNS = [
     ("odl", "odl: not the folder of one run; it does not exist; did you mean 'old'?"),
@@ -115,8 +121,7 @@ def test_each_command_that_takes_a_bot_says_the_same(here: Path, words: tuple[st
 @pytest.mark.parametrize("command", ["run", "plan"])
 @pytest.mark.parametrize(("spec", "line"), SPECS)
 def test_a_spec_that_is_not_one_is_named_with_the_cure(here: Path, command: str, spec: str, line: str) -> None:
-    del here
-    assert complaint(command, spec).startswith(line)
+    assert complaint(command, spec).startswith(line.format(here=here))
 
 
 @pytest.mark.parametrize("command", ["report", "replay", "review"])

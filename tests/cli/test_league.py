@@ -92,7 +92,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
 
     broken = submit("mine", BROKEN)
     assert broken.returncode == 2
-    assert ": NameError at bot.py:7: name 'mim' is not defined" in broken.stderr
+    assert ": NameError at mine.py:7: name 'mim' is not defined" in broken.stderr
     assert broken.stderr.startswith("arena: ")
     assert len(broken.stderr.splitlines()) == 1
     assert "see it again: arena debug" in broken.stdout

@@ -1,5 +1,6 @@
 """``arena plan``: what a spec will play, what that takes, and what it will tell."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -9,6 +10,8 @@ from support.commands.calls import arena, document
 from support.commands.runs import BOT, league
 
 from arena.runs import forecast
+from arena.stats.resolution import Pace
+from arena.tournament.plan import DryRun
 
 SHORT = ("--seconds", "0.3")
 
@@ -111,3 +114,11 @@ def test_every_sweep_of_a_calibration_has_the_order_of_the_first() -> None:
     seats = [fixture.seats for fixture in islice(forecast.calibration_fixtures(pairings), 16)]
     assert seats[:8] == seats[8:]
     assert {*seats} == {both for a, b in pairings for both in ((a, b), (b, a))}
+
+
+def test_the_time_of_a_schedule_has_the_waits_at_the_ends_of_its_rounds() -> None:
+    pace = Pace(start=1.0, referee=0.1, bots={"a": 0.0, "b": 0.0})
+    four = DryRun(Counter({(("a", "b"), 10): 4}), rounds=2, deals=4)
+    assert forecast.play_time(four, pace, 20.0, 1) == pytest.approx(8.0)
+    assert forecast.play_time(four, pace, 20.0, 2) == pytest.approx(4.0 + 2 * 2.0 / 4)
+    assert forecast.play_time(DryRun(Counter({(("a", "b"), 10): 4}), rounds=2, deals=1), pace, 20.0, 2) == pytest.approx(8.0)

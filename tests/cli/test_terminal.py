@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.commands.calls import arena, command
-from support.commands.runs import league
+from support.commands.runs import finished_run, league
 
 from arena.cli import progress, terminal
 from arena.cli.progress import Leaders
@@ -131,6 +131,19 @@ def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.Monke
     assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
 
 
+def test_a_bar_on_a_narrow_terminal_cuts_the_leaders_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    bar = progress.CountBar("matches")
+    bar.show(10, 24, "cautious 40, two-way 40, greedy 30")
+    bar.stop()
+    shown = re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", screen.getvalue())
+    assert re.search(r"matches \S+ 10/24 \S+/s \S+ cautious 40, t\S*…", shown)
+
+
 def test_a_terminal_shows_red_suits_in_red_and_black_ones_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
@@ -146,6 +159,26 @@ def test_leaders_of_batches_are_led_by_points() -> None:
     assert str(leaders) == "b 20, a -20"
 
 
+def on_terminal(*arguments: object, columns: int) -> str:
+    """Return what a command writes to a terminal of so many columns, without colours."""
+    ours, theirs = pty.openpty()
+    known = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": str(columns)}
+    with subprocess.Popen(command(*arguments), stdout=theirs, stderr=subprocess.STDOUT, env=known):
+        os.close(theirs)
+        sent = read_all(ours)
+    return re.sub(r"\x1b\[[\d;]*m", "", sent.decode()).replace("\r", "")
+
+
+def read_all(terminal_end: int) -> bytes:
+    sent = b""
+    while True:
+        try:
+            sent += os.read(terminal_end, 65536)
+        except OSError:  # the other end is closed
+            os.close(terminal_end)
+            return sent
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(("option", "environment"), [(["--no-color"], {}), ([], {"NO_COLOR": "1"})])
 def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: list[str], environment: dict[str, str]) -> None:
@@ -159,13 +192,7 @@ def test_a_terminal_is_sent_no_colour_if_none_is_wanted(tmp_path: Path, option: 
         check=False,
     )
     os.close(theirs)
-    sent = b""
-    while True:
-        try:
-            sent += os.read(ours, 65536)
-        except OSError:
-            break
-    os.close(ours)
+    sent = read_all(ours)
     assert done.returncode == 0
     assert b"matches" in sent
     assert b"\x1b[3" not in sent
@@ -192,3 +219,37 @@ def test_a_line_for_a_person_is_broken_between_words_but_not_in_a_command(column
 
 def test_a_command_at_the_end_of_a_line_stays_whole() -> None:
     assert terminal.wrapped("Every hand: arena replay results/a", 20) == "Every hand:\narena replay results/a"
+
+
+def test_an_item_of_a_list_is_indented_where_it_is_broken() -> None:
+    assert terminal.wrapped("- mine@2 was suspended: three faults", 20) == "- mine@2 was\n  suspended: three\n  faults"
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_an_error_is_broken_on_a_terminal_and_one_line_in_a_pipe(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, pipe = StringIO(), StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for stream in (screen, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        terminal.print_error(LINE)
+    assert pipe.getvalue() == f"arena: {LINE}\n"
+    assert max(map(len, screen.getvalue().splitlines())) <= columns
+    assert screen.getvalue().split() == ["arena:", *LINE.split()]
+
+
+def test_the_usage_of_a_command_has_its_arguments_as_messages_write_them() -> None:
+    assert arena("duel", "--help").stdout.splitlines()[0].endswith("arena duel [OPTIONS] A B")
+    assert arena("race", "--help").stdout.splitlines()[0].endswith("arena race [OPTIONS] FIRST OTHERS...")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_report_on_a_terminal_is_its_first_screen_and_with_full_everything_and_fits(columns: int, tmp_path: Path) -> None:
+    run = finished_run(tmp_path)
+    brief, full = (on_terminal("report", run, *more, columns=columns) for more in ([], ["--full"]))
+    assert "Hands and faults" not in brief
+    assert "Hands and faults" in full
+    for shown in (brief, full):
+        long = [line for line in shown.splitlines() if len(line) > columns]
+        assert all(str(tmp_path) in line or line.startswith(("seed ", "link ")) for line in long), long

@@ -23,10 +23,10 @@ def answers(*arguments: object, typed: str = "", code: int = 0) -> list[dict[str
     return [json.decode(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(("command", "name"), [("judge", "judge.jsonl"), ("melds", "melds.jsonl")])
+@pytest.mark.parametrize(("command", "name"), [("judge", "judge.jsonl"), ("melds --jsonl", "melds.jsonl")])
 def test_golden_cases_are_answered_as_another_program_did(command: str, name: str) -> None:
     cases, expected = golden(name)
-    given = answers(command, "--jsonl", typed=cases)
+    given = answers(*command.split(), typed=cases)
     assert len(given) == len(expected)
     for answer, expect in zip(given, expected, strict=True):
         assert answer | expect == answer
@@ -41,9 +41,9 @@ def test_one_invalid_line_is_counted_as_one() -> None:
     assert arena("judge", typed="nonsense\n").stderr == 'arena: -: 1 invalid line; see "error" in each answer\n'
 
 
-@pytest.mark.parametrize("command", ["judge", "melds"])
+@pytest.mark.parametrize("command", ["judge", "melds --jsonl"])
 def test_a_file_that_is_not_there_is_the_users_fault(command: str, tmp_path: Path) -> None:
-    done = arena(command, tmp_path / "nowhere", "--jsonl")
+    done = arena(*command.split(), tmp_path / "nowhere")
     assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}/nowhere: No such file or directory\n")
 
 
@@ -73,7 +73,7 @@ DECK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 
 def judged(**changes: Any) -> dict[str, Any]:
     case = {"id": 1, "rules": "standard", "deck": DECK, "dealer": 0, "actions": [], **changes}
-    done = arena("judge", "--jsonl", typed=json.encode(case).decode() + "\n")
+    done = arena("judge", typed=json.encode(case).decode() + "\n")
     answer: dict[str, Any] = json.decode(done.stdout.splitlines()[0])
     return answer
 

@@ -90,8 +90,11 @@ def test_a_first_part_of_fixed_length_that_proves_both_leaves_the_second_the_lev
 @pytest.mark.usefixtures("bots")
 @pytest.mark.parametrize(("worse", "verdict"), [(38.0, Verdict.UNDECIDED), (39.5, Verdict.NOT_AS_GOOD)])
 def test_evidence_that_would_prove_one_part_alone_may_not_prove_the_question(worse: float, verdict: Verdict) -> None:
-    answered = ask(planned("same", "good", "bad"), found(better=0.1, worse=worse))
+    asked = planned("same", "good", "bad")
+    answered = ask(asked, found(better=0.1, worse=worse))
     assert [part.outcome.verdict for part in answered] == [verdict], "and the field is not asked"
+    shown = regress.conclude(asked, tuple(answered), [], stronger=False)
+    assert "against the field: not played, because head to head already decides" in regress.lines(shown, {}, 80)
 
 
 @pytest.mark.usefixtures("bots")

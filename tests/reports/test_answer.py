@@ -49,6 +49,12 @@ def test_a_leader_that_alone_may_be_the_strongest_is_settled_and_needs_no_more_p
     ]
 
 
+def test_a_league_has_no_rest_that_would_make_its_leader_surer() -> None:
+    rows, tally = field(0.5, bob=2.0), Tally({})
+    answer = answer_of_standings(rows, tally, "bradley-terry", finished=False, is_league=True)
+    assert answer.advice == "To be surer: more rounds of the league."
+
+
 def test_a_large_chance_alone_settles_nothing() -> None:
     assert found(field(0.999, bob=1.1)).sure == "Likely"
 

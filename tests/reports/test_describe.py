@@ -14,13 +14,14 @@ from arena.gin.rulesets import Oklahoma
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
-from arena.records import Fixture, MatchRecord, lost_record, result
+from arena.records import Fixture, MatchRecord, Result, lost_record, result
 from arena.reports.describe import (
     ScoreTerm,
     ended_words,
     ending_words,
     hand_terms,
     lay_off_lines,
+    margin_words,
     match_ended,
     no_lay_off,
     opponent_did,
@@ -213,6 +214,13 @@ def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> No
 def test_how_a_fixture_ended_is_said_by_what_it_is(record: MatchRecord, words: str) -> None:
     assert ended_words(record) == words
     assert ended_words(result(record)) == words.partition(",")[0]
+
+
+def test_a_match_won_by_games_with_fewer_points_shows_both() -> None:
+    won = Result(fixture=Fixture("f", ("ann", "ben"), "d"), winner=1, games=(2, 3), points=(1943, 875), hands=60)
+    assert margin_words(won) == "3–2 in games, 875–1,943 points"
+    batch = Result(fixture=Fixture("f", ("ann", "ben"), "d", 10), winner=None, games=(0, 0), points=(30, 50), hands=10)
+    assert margin_words(batch) == "50–30 points"
 
 
 def first_fixtures(chosen: Format) -> list[Fixture]:

@@ -63,6 +63,12 @@ def test_a_text_is_shown_beside_a_long_name_and_after_many_numbers(
     assert [" ".join(lines).count(word) for word in ("ann", "12345678", "active")] == [1, numbers, 1]
 
 
+def test_no_block_of_a_table_has_one_column_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "34")
+    lines = table_lines(TextTable("Points", ("bot", "one", "two", "three", "four"), [("ann", *["12345678"] * 4)], (0,)))
+    assert [line.split()[1:] for line in lines if line.strip().startswith("bot")] == [["one", "two"], ["three", "four"]]
+
+
 @pytest.mark.parametrize("name", RENDERERS)
 def test_a_report_equals_its_golden_file(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"reports/{name}", RENDERERS[name].render(report()))

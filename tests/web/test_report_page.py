@@ -350,7 +350,7 @@ def test_on_a_phone_rows_stack_and_no_cell_is_cut_off(browser: Browser, finished
     browser.look(width=390)
     browser.open(address(finished / "report.html", fragment))
     browser.find("table.stack")
-    assert browser.run("return getComputedStyle(document.querySelector('table.stack tbody tr')).display") == "grid"
+    assert browser.run("return getComputedStyle(document.querySelector('table.stack tbody tr')).display") == "flex"
     assert browser.run(TOO_WIDE) == []
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 

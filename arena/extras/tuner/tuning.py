@@ -23,7 +23,7 @@ from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, PlayConditions, Terms
 from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
 from arena.extras.tuner.charts import GainChart
-from arena.extras.tuner.tune import ROUNDS, Array, Reason, Round, Tuner, summarize
+from arena.extras.tuner.tune import ENOUGH, ROUNDS, Array, Reason, Round, Tuner, summarize
 from arena.gin.actions import Action
 from arena.gin.facts import Seat
 from arena.gin.view import View
@@ -454,7 +454,7 @@ ENDED: dict[Reason, str] = {
     "flat": "no values are expected to gain anything worth more hands",
 }
 FLAT = 0.01  # points a hand; a curve with less between its lowest and highest point is drawn as a line
-FEW_DIFFER = "not known, too few results differ from those of the start"
+FEW_DIFFER = f"not known, fewer than {ENOUGH} results differ from those of the start"
 LEVELS = "▁▂▃▄▅▆▇█"
 
 

@@ -3,6 +3,7 @@
 Nothing of the bot runs here. The copy is played, so the author may change or remove the original.
 """
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ from arena.runs.reader import requirement_lines
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # folder of their libraries
 SINGLE = "bot.py"  # the copy of a bot that is one file
+IN_TEXT = re.compile(rf"(?<![\w./-]){re.escape(SINGLE)}(?![\w.-])")
 
 
 class Intake(Struct, frozen=True, kw_only=True):
@@ -44,6 +46,11 @@ class Intake(Struct, frozen=True, kw_only=True):
     folder: Path
     entrant: Entrant  # the copy
     requirements: tuple[str, ...] = ()  # of libraries
+    sent: str = ""  # the name of its only file, of which the copy is called ``SINGLE``; empty: it has several
+
+    def as_sent(self, text: str) -> str:
+        """Return what the copy wrote with the name of the author's own file, which the copy does not have."""
+        return IN_TEXT.sub(lambda _: self.sent, text) if self.sent else text
 
     @property
     def files(self) -> str:
@@ -169,7 +176,8 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
     required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
     found = _find_bot(entry, original.name, folder, reader)
-    return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required)
+    sent = (module_of(original)[0] or Path()).name if entry.startswith(f"{SINGLE}:") else ""
+    return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required, sent=sent)
 
 
 def _entry(original: Entrant) -> str:

@@ -151,7 +151,7 @@ const Charts = (() => {
         Plot.ruleY(compared.bounds, { strokeDasharray: "5 4" }),
         Plot.lineY(points, { x: "hands", y: (point) => held(point.value), strokeWidth: 2 }),
         Plot.tip(points, Plot.pointerX({ x: "hands", y: (point) => held(point.value),
-          title: (point) => `${Numbers.signed(point.value, 2)} [${Numbers.signed(point.low, 2)}, ${Numbers.signed(point.high, 2)}]\nafter ${Numbers.count(point.hands, "hand")}` })),
+          title: (point) => `${Numbers.signed(point.value, 2)} (${Numbers.signed(point.low, 2)} to ${Numbers.signed(point.high, 2)})\nafter ${Numbers.count(point.hands, "hand")}` })),
       ],
     }), "the difference with its bounds over the hands; the dashed lines are the bounds of the question");
   }

@@ -6,6 +6,7 @@ const Matrix = (() => {
   const LARGEST = 14;
   const EDGE = 34; // pixels at the left and the top, for the places
   const ROOM = 18; // pixels at the right, for the last place
+  const FOOT = 10; // pixels at the bottom, for the last place beside a row of few pixels
   const LEAST = 26; // pixels between two written places
 
   /** Draw `names.length` rows of cells; `cell(row, column)`: `{ colour, share, text, href }`, or null where there is nothing. */
@@ -15,8 +16,8 @@ const Matrix = (() => {
     const canvas = make("canvas", { role: "img", "aria-label": `${what}; the page of a bot has its results against each opponent` });
     const said = make("p", { class: "note", role: "status" }, "Point at a cell, or touch it, to read it.");
     const sharp = devicePixelRatio || 1;
-    Object.assign(canvas, { width: (whole + ROOM) * sharp, height: whole * sharp });
-    Object.assign(canvas.style, { width: `${whole + ROOM}px`, height: `${whole}px`, cursor: "crosshair" });
+    Object.assign(canvas, { width: (whole + ROOM) * sharp, height: (whole + FOOT) * sharp });
+    Object.assign(canvas.style, { width: `${whole + ROOM}px`, height: `${whole + FOOT}px`, cursor: "crosshair" });
     const paint = canvas.getContext("2d");
     const style = getComputedStyle(place);
     paint.scale(sharp, sharp);

@@ -152,7 +152,7 @@ def tuned(verdict: Verdict) -> Tuning:
 def test_values_that_the_duel_did_not_find_stronger_are_not_recommended(verdict: Verdict) -> None:
     found = tuned(verdict)
     assert advice(found) == "Keep your values: a duel has not found the others stronger."
-    assert "Expected gain: not known, too few results differ" in list(lines(found))[1]
+    assert "Expected gain: not known, fewer than 400 results differ" in list(lines(found))[1]
 
 
 def test_values_that_the_duel_found_stronger_are_recommended() -> None:
