@@ -16,11 +16,12 @@ from arena.plugins import door
 HOME = ROOT / "arena" / "extras"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SPEC = "{title: Cup, bots: [greedy, cautious], rules: {target: 10, best_of: 1}, format: {pairs: 1}, sandbox: none}"
-# The tests whose lists and documents are about all of arena, with its extras.
+# The tests whose lists and documents are about all of arena, with its extras, and one whose bot imports the arena that is installed.
 ABOUT_ALL = (
     "tests/cli/test_commands.py",
     "tests/cli/test_commands_links.py",
     "tests/cli/test_progress_quiet.py",
+    "tests/players/test_traffic_log_stack.py",
     "tests/stats/test_statements.py",
     "tests/test_docs.py",
     "tests/test_github.py",
