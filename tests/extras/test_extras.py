@@ -16,7 +16,7 @@ from arena.plugins import door
 HOME = ROOT / "arena" / "extras"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SPEC = "{title: Cup, bots: [greedy, cautious], rules: {target: 10, best_of: 1}, format: {pairs: 1}, sandbox: none}"
-# The tests whose lists and documents are about all of arena, with its extras, and one whose bot imports the arena that is installed.
+# The tests whose lists and documents are about all of arena, with its extras, and one whose bot imports the installed arena.
 ABOUT_ALL = (
     "tests/cli/test_commands.py",
     "tests/cli/test_commands_links.py",
