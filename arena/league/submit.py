@@ -38,7 +38,7 @@ from arena.league.rules.field import LeagueField, Version
 from arena.league.rules.rounds import calendar
 from arena.moments import now
 from arena.reports.faults import error_line
-from arena.roster.entrant import NAME, Entered, Entrant
+from arena.roster.entrant import NAME, Entered
 from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
 from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
@@ -100,7 +100,7 @@ def _test(
 ) -> tuple[Submitted, Auditioned]:
     """Test a bot with its libraries, and store its copy and the libraries if it passes; return the events of both."""
     if not taken.requirements:
-        if (auditioned := _audition(league, taken, taken.entrant, submitted.version, report)).passed:
+        if (auditioned := _audition(league, taken, submitted.version, report)).passed:
             store_copy(taken, submitted.digest, league.bots)
         return submitted, auditioned
     known = [version.environment for version in field.versions if version.environment]
@@ -109,8 +109,8 @@ def _test(
             requirements=taken.requirements, libraries=found.libraries, digest=found.digest, files=taken.files
         )
         submitted = replace(submitted, environment=environment, digest=libraries.identity(taken.files, environment))
-        entrant = libraries.with_libraries(taken.entrant, found.folder)
-        if (auditioned := _audition(league, taken, entrant, submitted.version, report)).passed:
+        with_libraries = replace(taken, entrant=libraries.with_libraries(taken.entrant, found.folder))
+        if (auditioned := _audition(league, with_libraries, submitted.version, report)).passed:
             libraries.store_environment(found, league.libraries.folder)
             store_copy(taken, submitted.digest, league.bots)
         return submitted, auditioned
@@ -171,14 +171,14 @@ def _same(field: LeagueField, submitted: Submitted, taken: Intake) -> Version | 
     return None
 
 
-def _audition(league: OpenLeague, taken: Intake, entrant: Entrant, version: str, report: ShowStep) -> Auditioned:
-    """Test ``entrant``, which is ``taken`` with its libraries, and return the outcome as an event, which is not stored yet."""
+def _audition(league: OpenLeague, taken: Intake, version: str, report: ShowStep) -> Auditioned:
+    """Test a bot, and return the outcome as an event, which is not stored yet."""
 
     def failure(detail: str, turn: str = "") -> Auditioned:
         return Auditioned(at=now(), version=version, passed=False, reason=_detail(league.folder.path, detail), turn=turn)
 
     spec = league.spec
-    launch = replace(entrant.launch, state=spec.learning)
+    launch = replace(taken.entrant.launch, state=spec.learning)
     try:
         spec.sandbox.wrap(launch)
     except RosterError as error:

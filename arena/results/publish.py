@@ -162,17 +162,17 @@ def about(
         places=places,
         details=shown,
         comparison=comparison,
-        further=_further_command(spec.format, duels.command(*run.names[:2]), folder.path),
+        further=_further_command(spec.format, duels, run.names, folder.path),
         review=review_cache.read_kept(folder, facts["commitment"]),
     )
 
 
-def _further_command(form: Format, duel: str, folder: Path) -> str:
+def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:
     """Return the command that continues an undecided duel in its folder; empty: it is no duel, or none finds its bots.
 
     A test of fixed length is not continued: with another length it is another test.
     """
-    if not isinstance(form, Duel) or not duel or form.until == "limit":
+    if not isinstance(form, Duel) or form.until == "limit" or not (duel := duels.command(*names)):
         return ""
     usual = Duel(statistic=form.statistic)
     options = [f"--statistic {form.statistic}"] if form.statistic != "points" else []

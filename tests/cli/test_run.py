@@ -475,7 +475,7 @@ def test_a_bot_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     spec.write_text(spec.read_text().replace("'two.py:Mine'", "gredy"))
     refused = arena("run", spec, "--results", tmp_path / "run")
     assert refused.returncode == 2
-    assert refused.stderr.startswith(f"arena: {spec}: no bot 'gredy'; did you mean 'greedy'? installed: ")
+    assert refused.stderr.startswith(f"arena: {spec}:2: bots.1: no bot 'gredy'; did you mean 'greedy'? installed: ")
 
 
 @pytest.mark.process
