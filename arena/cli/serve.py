@@ -27,7 +27,7 @@ from arena.results.publish import rewrite_reports
 from arena.roster.finder import find
 from arena.runs import needs, plans
 from arena.runs.confined_reading import confined_reader
-from arena.runs.logs import log_nowhere
+from arena.runs.logs import log_nowhere, log_warnings
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import printable
@@ -174,6 +174,7 @@ def run_server(
     from arena.web.guard import hosts  # noqa: PLC0415 - the extra `web`, which may not be installed
     from arena.web.server import graceful_server, listen  # noqa: PLC0415 - likewise
 
+    log_warnings()
     with listen(port) as listening:
         port = listening.getsockname()[1]
         with graceful_server(make_app(hosts(port)), limits, proxied=proxied, sockets=sockets) as server:

@@ -122,6 +122,10 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         yield from learning.differences(league_history.events, self.store.left_states(), learns=terms.learning is not None)
         return (yield from super().differences(complete))
 
+    def copy_differences(self) -> Iterator[str]:
+        """Yield nothing: a ``spec.yaml`` in the folder of a league is no copy, but the organiser's own."""
+        return iter(())
+
     def folder_differences(self) -> Iterator[str]:
         """Yield copies, libraries, states and secrets that are not as the chain says; none in an export."""
         if inspection.holds_all(self.folder.path):
@@ -132,21 +136,25 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         """Yield the runs of the events and people's matches that are over."""
         league, needed = self.folder.path, inspection.holds_all(self.folder.path)
         for match in side_matches(self.events).values():
-            if match.closed and match.counts:
+            if match.closed and match.closed.link:  # without one it is void, or not as ``side_consequences`` expects
                 yield RunBeside(
                     name=match.label,
                     folder=run_folder(league, match.opened),
-                    link=match.closed.link or "",  # without one no end of a chain is right
+                    link=match.closed.link,
                     needed=needed,
                     compare=partial(result_difference, match, match.closed),
                 )
 
     def find_bot(self, number: int, reader: Reader) -> Entrant:
         """Return the copy of a version. Raises: RosterError, StoreError."""
+        return copies.entrant(self.bots.version(self.field[number].name), self.folder.path, reader)
+
+    def bot_of_replay(self, number: int, reader: Reader) -> Entrant:
+        """Return the copy of a version; of a withdrawn one a stand-in: nothing of it is played again. Raises: as ``find_bot``."""
         version = self.bots.version(self.field[number].name)
         if version.state == "withdrawn":
             return stand_in(version, self.folder.path, "it was withdrawn")
-        return copies.entrant(version, self.folder.path, reader)
+        return self.find_bot(number, reader)
 
     def states_of(self, fixture: str) -> RoundStates | None:
         """Return the states with which a fixture's bots began, and none to keep: a replay keeps none."""

@@ -121,7 +121,7 @@ class Replays:
 def _find_bot(run: StoredRun, number: int, reader: Reader) -> Entrant:
     """Return an entrant from the place where the run found it. Raises: RosterError; StoreError, for one that has changed."""
     then = run.field[number]
-    bot = replace(run.find_bot(number, reader), name=then.name)
+    bot = replace(run.bot_of_replay(number, reader), name=then.name)
     if bot.digest != then.digest:
         raise StoreError(f"bot {then.name!r} has changed since this run: {then.digest[:12]} then, {bot.digest[:12]} now")
     return bot

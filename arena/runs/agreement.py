@@ -114,15 +114,3 @@ def difference(part: str, before: Parts, after: Parts) -> str:
         key = next(key for key in keys if then.get(key) != now.get(key))
         return f"{part}.{key} was {then.get(key)!r}, and is {now.get(key)!r} now"
     return f"{part} was {then!r}, and is {now!r} now"
-
-
-# A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.
-#
-# A spec has grown if nothing but its bots and its format differ, no bot has gone, every whole number of the format is as large as
-# before or larger, every list is at least as long, and the format asks for all matches that are on file. It is stored as an event
-# (``arena/store/store.py``) in one transaction, so a run that is killed has either the one spec or the other.
-#
-# The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
-# of its own, which is committed to in the event.
-
-GROWING = {"bots", "format"}  # parts of a plan that may grow

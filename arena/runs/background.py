@@ -53,7 +53,7 @@ class EndedCommand(Struct, frozen=True):
 
 
 class BackgroundThread:
-    """A thread that calls ``look`` until it is stopped, also after an error in arena."""
+    """A thread that calls ``poll`` until it is stopped, also after an error in arena."""
 
     def __init__(self, name: str, grace: float = GRACE) -> None:
         """``grace``: seconds from SIGTERM to SIGKILL for a command that has to end."""

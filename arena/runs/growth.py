@@ -1,15 +1,25 @@
-"""A run that grows: more hands of the same question, with a seed of their own."""
+"""A spec that grew: more bots, more pairs, a later stage. The run continues, and what is on file stays as it was played.
+
+A spec has grown if nothing but its bots and its format differ, no bot has gone, every whole number of the format is as large as
+before or larger, every list is at least as long, and the format asks for all matches that are on file. It is stored as an event
+(``arena/store/store.py``) in one transaction, so a run that is killed has either the one spec or the other.
+
+The seed of a finished run is revealed, so a bot that is added could know every deal of it. What is played after that has a seed
+of its own, which is committed to in the event.
+"""
 
 from msgspec import Struct, json
 
 from arena.errors import StoreError
 from arena.moments import now
 from arena.roster.entrant import Entrant
-from arena.runs.agreement import GROWING, check_bots_and_seed, check_same, difference, plan_parts, plan_text
+from arena.runs.agreement import check_bots_and_seed, check_same, difference, plan_parts, plan_text
 from arena.store.folder import Folder
 from arena.store.store import SpecRevised, Store, TermsInForce
 from arena.tournament import seeds
 from arena.tournament.plan import Plan, compare, first_on_known_deals
+
+GROWING = {"bots", "format"}  # parts of a plan that may grow
 
 
 class Growth(Struct, frozen=True, kw_only=True):

@@ -228,6 +228,11 @@ def log_nowhere() -> None:
     logging.getLogger("arena").addHandler(_NOWHERE)  # the same each time: a server plays many matches
 
 
+def log_warnings() -> None:
+    """Print warnings to stderr, also while a run in this process logs nowhere."""
+    logging.getLogger("arena").addHandler(logging.StreamHandler())
+
+
 def _listen(handler: logging.Handler, level: str) -> None:
     """Send records of ``level`` and above to a handler; the bots' stderr at any level, since it is their own log."""
     root = logging.getLogger()

@@ -123,20 +123,25 @@ class StoredRun(Struct, frozen=True, kw_only=True):
         """Yield contradictions between records, events and the copy of the spec; return remarks. Raises: DamagedError.
 
         Remarks are lines about what could not be checked, or is unfinished; ``complete``: the records compared with the format.
-
-        The copy may be missing, or older than the spec in force: a run that was killed as it grew writes it again when it resumes.
         """
-        known = (self.facts["spec"], *(one.spec for one in revisions(self.store, self.facts)))
-        copied = self.folder.spec.name
-        found = self.folder.differs(copied, *known)
-        if found not in ("", MISSING):
-            yield f"{copied}: {found}; expected the spec of the run, as the database has it: restore it, or remove it"
+        yield from self.copy_differences()
         people = [one.name for one in self.field if one.source == PERSONS_SOURCE]
         missing = complete.summary + ("" if complete.missing else ", but not that the run is over")
         return [
             *([] if self.finished else [f"unfinished: {missing}"]),
             *([f"unconfined: who answered for {' and '.join(people)} cannot be checked"] if people else []),
         ]
+
+    def copy_differences(self) -> Iterator[str]:
+        """Yield the copy of the spec in the folder, if it is another text than the database has.
+
+        It may be missing, or older than the spec in force: a run that was killed as it grew writes it again when it resumes.
+        """
+        known = (self.facts["spec"], *(one.spec for one in revisions(self.store, self.facts)))
+        copied = self.folder.spec.name
+        found = self.folder.differs(copied, *known)
+        if found not in ("", MISSING):
+            yield f"{copied}: {found}; expected the spec of the run, as the database has it: restore it, or remove it"
 
     def folder_differences(self) -> Iterator[str]:
         """Yield files beside the database that are not as its chain says."""
@@ -152,6 +157,10 @@ class StoredRun(Struct, frozen=True, kw_only=True):
         """Return the bot of an entrant of the field as it is now. Raises: RosterError, StoreError, InputError."""
         del reader
         return find_recorded_bot(self.spec.bots[number].bot, self.field[number], self.folder)
+
+    def bot_of_replay(self, number: int, reader: Reader) -> Entrant:
+        """Return the same; a bot whose fixtures cannot be played again may have a stand-in. Raises: as ``find_bot``."""
+        return self.find_bot(number, reader)
 
     def states_of(self, fixture: str) -> RoundStates | None:
         """Return what the bots of a fixture had learned before it; None: nothing."""

@@ -88,7 +88,7 @@ class FeaturedMatch:
 
 
 class WatchedRun:
-    """Reads one run, whenever ``look`` is called. Not thread-safe: only ``rate`` may run in another thread."""
+    """Reads one run, whenever ``poll`` is called. Not thread-safe: only ``rate`` may run in another thread."""
 
     def __init__(self, folder: Folder, kinds: Kinds) -> None:
         self.folder = folder

@@ -144,6 +144,24 @@ def test_the_log_of_a_program_that_calls_arena_goes_on_afterwards(tmp_path: Path
     assert (tmp_path / "arena.log").read_text().endswith("root: meanwhile\n")
 
 
+def test_warnings_are_printed_also_after_a_match_that_logs_nowhere() -> None:
+    done = subprocess.run([sys.executable, "-c", SERVER], capture_output=True, text=True, check=True)
+    assert done.stderr == "before\nafter\n"
+
+
+SERVER = """
+import logging
+from pathlib import Path
+from arena.runs.logs import log_warnings, logging_to
+
+log_warnings()
+log = logging.getLogger("arena.web.club")
+log.error("before")
+with logging_to(Path("unused.log"), None) as prepare:
+    prepare()
+log.error("after")
+"""
+
 OWN = """
 import logging, multiprocessing, sys
 from pathlib import Path

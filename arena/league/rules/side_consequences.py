@@ -94,6 +94,8 @@ class _SideCheck:
             return "" if opened.person else "is void; only a match of a person can be"
         if commitment(event.seed or "") != opened.commitment:
             return "its seed is not the one that was committed to"
+        if event.link is None:
+            return "does not name the end of the chain of its run"
         if sorted(name for place in event.places for name in place) != sorted(name for name, _ in opened.entrants):
             return "its places are not those of the entrants"
         return f"has {len(event.adjusted)} hands; expected {hands}" if len(event.adjusted) != hands else ""

@@ -8,6 +8,7 @@ counts: every opened match counts, except those that the server could not play. 
 all remaining hands by faults.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, SideClosed, SideKind, SideOpened
 from arena.league.rules.field import LeagueField, Version
 from arena.moments import Moment
-from arena.roster.entrant import NO_DIGEST
+from arena.roster.entrant import NAME, NO_DIGEST
 
 METHOD = 1  # by which the entrants are taken from the table; the entry that opens an event names it
 
@@ -41,7 +42,7 @@ class SideMatch(Struct, frozen=True):
     @property
     def winners(self) -> str:
         """Return who won, in words; empty: it is not known yet."""
-        return " and ".join(self.closed.places[0]) if self.closed else ""
+        return winners_of(self.closed) if self.closed else ""
 
     @property
     def counts(self) -> bool:
@@ -53,6 +54,11 @@ class SideMatch(Struct, frozen=True):
         """Return the person's points a hand, less luck; 0 while there are none."""
         adjusted = self.closed.adjusted if self.closed else ()
         return sum(adjusted) / max(len(adjusted), 1)
+
+
+def winners_of(closed: SideClosed) -> str:
+    """Return who won, in words; empty: it is void."""
+    return " and ".join(closed.places[0]) if closed.places else ""
 
 
 def side_matches(events: Iterable[AnyEvent], kind: SideKind | None = None) -> dict[str, SideMatch]:
@@ -114,6 +120,8 @@ def with_rank(field: LeagueField, first: Mapping[str, int], closed: int) -> list
 
 def check(event: SideOpened, before: Iterable[SideMatch], field: LeagueField, ranked: Sequence[str], terms: PeopleTerms) -> None:
     """Check that a person's match may be opened after others. Raises: InputError."""
+    if not re.match(NAME, event.person):
+        raise InputError(f"the person is called {event.person!r}; expected at most 50 letters, digits and _.-")
     mine = [one for one in before if one.opened.person == event.person]
     if any(one.closed is None for one in mine):
         raise InputError(f"a match of {event.person} is not over; expected it to be played first")

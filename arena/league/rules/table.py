@@ -32,7 +32,7 @@ from arena.league.rules.history import History, second_legs
 from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.request_summary import summary
-from arena.league.rules.side_matches import SideMatch, side_matches
+from arena.league.rules.side_matches import SideMatch, side_matches, winners_of
 from arena.moments import Moment
 from arena.reports.answer import AnswerCard, Strip, answer_of_league
 from arena.reports.numbers import count
@@ -297,7 +297,8 @@ def _describe_beside(event: AnyEvent) -> str:
         case SideClosed(kind="people"):
             return f"match {event.name} of people is {f'void: {event.void}' if event.void else 'over'}"
         case SideClosed():
-            return f"{' and '.join(event.places[0])} won the event {event.name}"
+            winners = winners_of(event)
+            return f"{winners} won the event {event.name}" if winners else f"the event {event.name} is over"
         case _:
             return ""
 

@@ -37,6 +37,7 @@ MOVE_SECONDS = 120.0  # that a person has for a move, also with the page closed
 READ_SECONDS = 30.0  # that a person has to read the result of the last hand
 MOST_TABLES = 8  # at once
 MOST_KEPT = 64  # finished tables whose page is still shown
+ATTEMPTS = 3  # to play a match after which it is void, if the machine lost the bot's process
 AT = "/people/at"  # below it is each table, by its secret
 
 
@@ -58,7 +59,8 @@ def play_rated(league: Path, opened: SideOpened, person: HumanPlayer) -> None:
             raise WorkerLostError(f"{opened.run}: the process of the bot was lost")
         close(league, opened.run, run)
 
-    play(start, Runner(manager.load(), "serial", workers=1, work=work), Observer(), conclude, log_level=None)
+    # No plugin is told of it: one that fails would void a match that is over.
+    play(start, Runner(manager.load(entry_points=False), "serial", workers=1, work=work), Observer(), conclude, log_level=None)
     start.folder.mark_reported()
     remove_unfinished(start.folder)
 
@@ -175,7 +177,7 @@ class RatedTables:
 
     def _play(self, place: RatedPlace) -> None:
         try:
-            play_rated(self._league, place.opened, place.rated)
+            self._play_fairly(place)
         except RunStoppedError:
             return
         except Exception:  # our bug, a lost copy or process, or a damaged file: the match is void, and the others are played
@@ -185,6 +187,15 @@ class RatedTables:
             self._renew()  # before the link leads there
             place.rated.finish("The match is over, and counts.", f"/people/matches/{place.opened.name}")
         place.over = True
+
+    def _play_fairly(self, place: RatedPlace) -> None:
+        """Play a match, and continue it if the machine has lost the bot's process. Raises: as ``play_rated``."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return play_rated(self._league, place.opened, place.rated)
+            except WorkerLostError as error:
+                log.warning("%s: %s", place.opened.run, error)
+        return play_rated(self._league, place.opened, place.rated)
 
     def _void_match(self, place: RatedPlace) -> None:
         text = "The server could not play this match; it does not count."

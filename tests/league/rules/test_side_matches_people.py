@@ -11,7 +11,7 @@ from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.side_consequences import side_differences
 from arena.league.rules.side_matches import PeopleTerms, check, open_person, side_matches
-from arena.league.rules.table import people_rows, table
+from arena.league.rules.table import describe, people_rows, table
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment
 
@@ -69,6 +69,7 @@ def test_a_match_that_was_opened_and_closed_by_the_terms_has_no_difference_and_i
         ((OPENED, replace(CLOSED, seed="8" * 64)), "people/1: its seed is not the one that was committed to"),
         ((OPENED, replace(CLOSED, places=())), "people/1: its places are not those of the entrants"),
         ((OPENED, closed(1, 1.0)), "people/1: has 1 hands; expected 2"),
+        ((OPENED, replace(CLOSED, link=None)), "people/1: does not name the end of the chain of its run"),
     ],
 )
 def test_events_of_people_that_cannot_be_are_named(events: tuple[AnyEvent, ...], said: str) -> None:
@@ -79,6 +80,7 @@ def test_events_of_people_that_cannot_be_are_named(events: tuple[AnyEvent, ...],
 @pytest.mark.parametrize(
     ("event", "done", "said"),
     [
+        (opened(person="zed@7"), 0, "the person is called 'zed@7'; expected at most 50 letters, digits and _.-"),
         (opened(person="ann"), 0, "ann@1 is a bot of ann; expected one of another author"),
         (opened(version="new@1"), 0, "new@1 does not play, or has no rating yet; expected one of ann@1, ben@1"),
         (opened(number=3), 2, "cat has begun 2 rated matches on 2026-01-01 UTC; expected at most 2"),
@@ -111,6 +113,12 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
     assert table(later, RATING).people[0].rating == row.rating  # of the closed rounds
     [unrated] = table(history(OPENED, CLOSED), RatingTerms(rating=BradleyTerry())).people
     assert (unrated.rating, unrated.points_a_hand) == (None, 4)
+
+
+def test_a_result_without_places_is_described_and_refused() -> None:
+    void = SideClosed(at=moment(6), kind="events", name="cup")
+    assert describe(void) == "the event cup is over"
+    assert found(void) == ["events/cup: has a result, but was not open"]
 
 
 def test_people_are_listed_best_first() -> None:
