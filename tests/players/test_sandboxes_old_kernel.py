@@ -11,9 +11,9 @@ from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
 from arena.players.sandboxes import prove
 
 missing = (LANDLOCK_CREATE_RULESET, MOUNT_SETATTR)
-refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.answer(bpf.ERRNO | 38)))
+refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.return_block(bpf.ERRNO | 38)))
 kernel.refuse_new_privileges()
-bpf.install(bpf.assemble((*bpf.load(bpf.NUMBER), *refused, *bpf.answer(bpf.ALLOW))), 0)
+bpf.install(bpf.assemble((*bpf.load(bpf.NUMBER), *refused, *bpf.return_block(bpf.ALLOW))), 0)
 for profile in ("A", "B", "C"):
     print(prove(profile).state, prove(profile).reason)
 """

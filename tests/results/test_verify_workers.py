@@ -116,7 +116,7 @@ from arena.results import verify
 def judge(*_, **__):
     {what}
 
-judging.judge = judge
+verify.judge = judge
 from arena.__main__ import main
 sys.argv = ["arena", "verify", {folder!r}]
 main()

@@ -275,7 +275,7 @@ def test_bots_that_came_after_the_deadline_are_named_with_the_end_of_the_season(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = ["2026-09-08T00:00:00Z"]
-    for module in ("play", "submit", "folder"):
+    for module in ("play", "submit", "leagues"):
         monkeypatch.setattr(f"arena.league.{module}.now", lambda: clock[0])
     log_nowhere()
     (tmp_path / "term.yaml").write_text(SPEC)
@@ -293,7 +293,7 @@ def test_bots_that_came_after_the_deadline_are_named_with_the_end_of_the_season(
 @pytest.mark.process
 def test_a_term_is_played_by_one_command_that_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ["2026-09-01T00:00:00Z"]
-    for module in ("play", "submit", "folder"):
+    for module in ("play", "submit", "leagues"):
         monkeypatch.setattr(f"arena.league.{module}.now", lambda: clock[0])
     log_nowhere()
     league = tmp_path / "term"
