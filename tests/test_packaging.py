@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from ctypes import POINTER, Structure, c_double, c_int8, c_uint64
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from arena import distribution, yaml
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TOP = {"README.md", "arena", "bots", "pyproject.toml", "results", "tests", "tournaments"}  # beside dot files
+IMPORT = re.compile(r"\bfrom (arena\.[a-z_.]+) import ((?:\w+(?: as \w+)?)(?:, \w+(?: as \w+)?)*)")
 MODULES = sorted(path for folder in ("arena", "bots") for path in (ROOT / folder).rglob("*.py"))
 
 
@@ -45,6 +47,29 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     if path == ROOT / "arena" / "__init__.py":
         return  # empty, so that a bot starts fast
     assert ast.get_docstring(ast.parse(text))
+
+
+@cache
+def names_of(path: Path) -> set[str]:
+    """Return the names that a module has, also those that it imports, and the modules beside it if it is a package."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    found = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    found |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    found |= {one.asname or one.name for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for one in node.names}
+    return found | ({one.stem for one in path.parent.iterdir()} if path.name == "__init__.py" else set())
+
+
+def test_every_import_of_arena_in_a_text_finds_its_name() -> None:
+    """In the programs of tests, pages and workflows too, which no type checker reads."""
+    missing = []
+    for path in tracked():
+        text = (ROOT / path).read_text(encoding="utf-8") if path.suffix in {".py", ".md", ".yml", ".ipynb"} else ""
+        for module, names in IMPORT.findall(text):
+            place = ROOT.joinpath(*module.split("."))
+            source = next((one for one in (place.with_suffix(".py"), place / "__init__.py") if one.is_file()), None)
+            known = (names_of(source) if source else set()) | set(re.findall(r"\bdef (\w+)", text))  # a test may write the module
+            missing += [f"{path}: {module}.{name}" for name in re.findall(r"(\w+)(?: as \w+)?", names) if name not in known]
+    assert missing == []
 
 
 def test_every_bot_that_is_entered_is_installed() -> None:
