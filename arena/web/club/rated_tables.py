@@ -59,7 +59,7 @@ def play_rated(league: Path, opened: SideOpened, person: HumanPlayer) -> None:
             raise WorkerLostError(f"{opened.run}: the process of the bot was lost")
         close(league, opened.run, run)
 
-    # No plugin is told of it: one that fails would void a match that is over.
+    # It is reported to no plugin: one that fails would void a match that is over.
     play(start, Runner(manager.load(entry_points=False), "serial", workers=1, work=work), Observer(), conclude, log_level=None)
     start.folder.mark_reported()
     remove_unfinished(start.folder)
