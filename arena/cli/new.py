@@ -274,7 +274,7 @@ PART = "my-part"  # the part's name in the templates
 
 
 class InstalledParts(Struct, frozen=True, kw_only=True):
-    """The parts that a spec or an option may name."""
+    """The parts that a spec or an option may name, and what else plugins add."""
 
     parts: dict[str, list[str]]  # the names of each kind
     plugins: list[str]  # each with its distribution and version
@@ -284,11 +284,11 @@ class InstalledParts(Struct, frozen=True, kw_only=True):
 
 @plugins.command(name="list")
 def list_parts(*, json: AsJson = False) -> None:
-    """List the parts that a spec or an option may name, and the plugins that are not loaded.
+    """List what plugins add, with arena's own: parts of specs, commands, pages, kinds of runs; and the plugins that are not loaded.
 
     Example: arena plugins list
     """
-    from arena.plugins import manager, strangers  # noqa: PLC0415 - loads plugins, which the other commands do not need
+    from arena.plugins import door, manager, strangers  # noqa: PLC0415 - loads plugins, which the other commands do not need
 
     loaded = manager.load()
     known = manager.kinds(loaded)
@@ -297,6 +297,11 @@ def list_parts(*, json: AsJson = False) -> None:
     }
     parts["tie-breaks"] = sorted(one.name for one in known.tie_breaks)
     parts["executors"] = sorted(manager.executors(loaded))
+    parts |= {
+        "commands": sorted(door.commands(loaded)),
+        "pages": sorted(door.pages(loaded)),
+        "runs": sorted(door.stored_kinds(loaded)),
+    }
     names = [strangers.label(point) for point in loaded.installed]
     found = InstalledParts(parts=parts, plugins=names, refused=manager.refused(loaded), not_loaded=consent.refused_lines())
     listed = {**parts, "plugins": names} if names else parts

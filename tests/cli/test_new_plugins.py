@@ -10,13 +10,18 @@ import pytest
 from support.commands.calls import arena, document
 
 from arena.cli.new import Kind
+from arena.plugins import door
 
 KINDS = get_args(Kind)
 
 
-def test_the_parts_that_a_spec_may_name_are_listed() -> None:
+def test_the_parts_that_a_spec_may_name_and_what_else_plugins_add_are_listed() -> None:
     found = document("plugins", "list", "--json")
     assert "round-robin" in found["parts"]["formats"]
+    assert (found["parts"]["commands"], found["parts"]["runs"]) == (
+        sorted(door.commands(door.load())),
+        ["import", "league", "unconfined"],
+    )
     assert found["not_loaded"] == []
     assert arena("plugins", "list").stdout.startswith("rules      ")
 
