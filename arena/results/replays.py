@@ -21,9 +21,8 @@ from arena.runs.runner import Runner, prepare_silently
 from arena.runs.session import sandbox_warnings
 from arena.runs.stored import StoredRun
 from arena.store.store import Store
-from arena.tournament import plan as plans
 from arena.tournament.in_play import InPlay
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, check_sandbox
 
 
 class Replays:
@@ -48,7 +47,7 @@ class Replays:
             field = tuple(_find_bot(run, number, reader) for number in range(len(run.field)))
         chosen = sandbox(sandbox_text, [bot.launch for bot in field], run.spec.sandbox)
         self._plan = Plan(replace(run.spec, sandbox=chosen), field, seed=None)
-        self._assurance = plans.check_sandbox(self._plan)
+        self._assurance = check_sandbox(self._plan)
         self.warnings = tuple(sandbox_warnings(self._assurance))
         self.nondeterministic: set[str] = set()  # bots that are not deterministic
         self.alike = 0  # fixtures whose new play does not diverge from the record (``divergence.first_divergence``)

@@ -20,9 +20,8 @@ from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import executors, seeds
-from arena.tournament import plan as plans
 from arena.tournament.executors import CoreCounts
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, check_sandbox, check_starts
 
 
 class Observer:
@@ -73,13 +72,13 @@ def play(
     """
     before = executors.count()  # of processor time
     plan, folder = start.plan, start.folder
-    assurance = plans.check_sandbox(plan)
+    assurance = check_sandbox(plan)
     with session.open_run(folder) as store, reporting_stop(folder, store):
         for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
         start = session.decide(start, store)
         if start.grown:  # before that is stored: if a bot does not start, the run stays as it was
-            for text in plans.check_starts(plan):
+            for text in check_starts(plan):
                 observer.warning(text)
         for text in session.start_warnings(start):
             observer.warning(text)
@@ -122,7 +121,7 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
 def _check_bots_start(run: OpenRun, observer: Observer) -> None:
     """Start every bot once. Raises: RosterError, if one does not start; a run without results is then withdrawn."""
     try:
-        for text in plans.check_starts(run.plan):
+        for text in check_starts(run.plan):
             observer.warning(text)
     except RosterError:
         if not run.store.results():

@@ -33,7 +33,7 @@ from arena.reports.page import values
 from arena.reports.report import Report
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import spec as specs
+from arena.tournament.spec import Kinds
 from arena.web.channels import Channel, public_stream
 from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits
 from arena.web.guard import Guard
@@ -64,7 +64,7 @@ class RequestedRun(Struct, frozen=True):
 class Site:
     """The pages, events and downloads for a watched folder."""
 
-    def __init__(self, root: Path, kinds: specs.Kinds, seats: "RemoteSeats | None" = None) -> None:
+    def __init__(self, root: Path, kinds: Kinds, seats: "RemoteSeats | None" = None) -> None:
         """Show the runs in ``root``; ``seats``: for bots that play from elsewhere, None: there are none."""
         self.limits = ConnectionLimits()
         self._seats = seats

@@ -26,7 +26,6 @@ from arena.runs.play import Observer, OpenRun, play
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import plan as tournament
 from arena.tournament.plan import first_on_known_deals
 from arena.tournament.seeds import run_seed
 from arena.web.watcher import WatchedRun
@@ -353,5 +352,5 @@ def test_every_bot_of_a_run_that_has_grown_is_started_once_before_the_matches(
     work.write("ab")
     work.play()
     work.write("abc")
-    monkeypatch.setattr(tournament, "check_starts", lambda plan: list(plan.names))
+    monkeypatch.setattr("arena.runs.play.check_starts", lambda plan: list(plan.names))
     assert [line for line in work.play() if line in {"a", "b", "c"}] == ["a", "b", "c"]
