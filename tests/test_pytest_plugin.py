@@ -94,7 +94,7 @@ def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path:
     assert message["test_weak"].startswith("AssertionError: Weak is weaker than Mine: Weak against Mine: ")
     assert message["test_not_stronger"].startswith("AssertionError: Weak is not stronger than Mine")
     assert message["test_too_few_hands"].startswith("arena.assertions.UndecidedError: undecided within the budget of 8 hands")
-    assert " [-" in message["test_too_few_hands"], "with its interval"
+    assert " (-" in message["test_too_few_hands"], "with its interval"
     assert "illegal" in message["test_illegal"]
     assert "R6.1" in message["test_illegal"]
 
