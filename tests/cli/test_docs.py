@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from arena.cli import app, built_pages
 from arena.cli.terminal_page import Page
 from arena.errors import InputError
+from arena.plugins import door
 from arena.runs import manual
 from arena.web import manual_pages as web
 
@@ -105,14 +106,13 @@ def literals(path: Path) -> list[str]:
 
 @pytest.mark.process
 def test_messages_name_pages_by_the_command_that_shows_them() -> None:
-    named = {
-        path: text for path in SOURCES if path.name != "manual.py" for text in literals(path) if re.search(r"[A-Z]{3}\.md\b", text)
-    }
+    sources = [path for path in SOURCES if path.name not in {"manual.py", "plugin.py"}]
+    named = {path: text for path in sources for text in literals(path) if re.search(r"[A-Z]{3}\.md\b", text)}
     assert named == {}
     every = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*") if path.suffix in (".py", ".yaml"))
     pages = set(re.findall(r"arena docs ([a-z][\w-]*)", every))
     assert len(pages) > 3
-    assert pages <= {*manual.pages(), "lists"}
+    assert pages <= {*manual.pages(), *door.pages(door.load()), "lists"}
 
 
 def test_a_terminal_shows_code_in_whole_lines_and_all_of_a_table() -> None:
