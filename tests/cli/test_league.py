@@ -126,7 +126,7 @@ def test_a_newcomer_opens_a_league_and_reads_from_its_table_who_leads_and_what_h
         "a submission of mine was refused: hands: crash",
         "two@1 was retired: slow",
     ):
-        assert f"  {line}" in shown
+        assert f"- {line}" in shown
     assert "Since " in shown
     assert "mine@1" in arena("league", "show", league, "mine").stdout
     assert re.fullmatch(r"link [0-9a-f]{64}\nwitness: .*\n\d+ hands, 0 differences\n", arena("verify", league).stdout)

@@ -67,7 +67,7 @@ def test_uploads_are_tested_in_order_and_a_refusal_names_the_turn_and_the_author
         failed = refused.findings[-1]
         assert (failed.step, failed.passed) == ("hands", False)
         assert '"phase":"discard"' in failed.turn
-        assert 'File "bot.py", line 5, in discard' in failed.stderr
+        assert 'File "mine.py", line 5, in discard' in failed.stderr
         command = replay_command(failed, refused.bot)
         assert command[:5] == ("arena", "debug", "mine.py", "--against", "sparring")
         (path.parent / "mine.py").write_bytes(BROKEN)
