@@ -296,8 +296,9 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")
     form = about.details or BY_WINNINGS
-    known = {"finished": about.finished, "is_league": about.is_league}
-    return answer_of_standings(rows, tally, about.rated_by, form, duels=about.duels, **known)
+    return answer_of_standings(
+        rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels, is_league=about.is_league
+    )
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

@@ -11,6 +11,7 @@ from arena.referee import audit
 from arena.referee.referee import FaultCosts
 from arena.store.store import Store
 
+Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are
 # Hands that fill a portion: judging them takes about 50 ms, twenty times as long as passing them to a worker.
 FULL = 500
 
@@ -72,6 +73,3 @@ def _differences(portion: Portion, rules: Rules, costs: FaultCosts) -> Iterator[
             yield f"{one.record.fixture.id}: record altered after it was written"
     if portion.unreadable:
         yield portion.unreadable
-
-
-Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are

@@ -24,7 +24,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
 from arena.tournament.order import goes_first, out_of_order
-from arena.tournament.plan import Completeness, compare
+from arena.tournament.plan import Completeness, Earlier, compare
 from arena.tournament.tasks import in_order
 
 
@@ -68,8 +68,9 @@ class Audit:
         yield from self._record_differences(store, progress)
         yield from filter(None, (store.contradiction(seen),))
         self._witnessed = f"witness: {NAME} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
-        complete = self._compare(store)
-        yield from self._fixture_differences(complete)
+        earlier = earlier_of_run(self._folder, self.run.facts)
+        complete = self._compare(store, earlier)
+        yield from self._fixture_differences(complete, earlier)
         yield from self._order_differences(store)
         self._remarks = yield from self.run.differences(complete)
         for link in expected:
@@ -121,15 +122,14 @@ class Audit:
                 self.hands += judged.hands
                 progress(done, total)
 
-    def _compare(self, store: Store) -> Completeness:
+    def _compare(self, store: Store, earlier: Earlier) -> Completeness:
         """Return the records compared with the fixtures of the format, and count the lost ones."""
         results = store.results()
         self._void.update(name for one in results if one.lost for name in one.fixture.seats)
-        return compare(self.run.spec, self.run.names, results, earlier_of_run(self._folder, self.run.facts).results)
+        return compare(self.run.spec, self.run.names, results, earlier.results)
 
-    def _fixture_differences(self, found: Completeness) -> Iterator[str]:
+    def _fixture_differences(self, found: Completeness, earlier: Earlier) -> Iterator[str]:
         """Yield the records that the format does not ask for, and the first that a finished run lacks."""
-        earlier = earlier_of_run(self._folder, self.run.facts)
         if earlier.link != self.run.facts.get(agreement.CONTINUES, ""):
             yield f"continues: the last link of the part before is {earlier.link or 'missing'}"
         yield from found.wrong

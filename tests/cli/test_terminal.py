@@ -117,11 +117,17 @@ def test_a_count_is_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, c
     assert re.fullmatch(r"2 of 10 matches judged, [0-9.]+ a second, about \d+ s left\n", capsys.readouterr().err)
 
 
-def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_screen(monkeypatch: pytest.MonkeyPatch, stream: str, term: str) -> StringIO:
+    """Return what a terminal of a kind shows in place of a standard stream."""
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(sys, stream, screen)
+    monkeypatch.setenv("TERM", term)
+    return screen
+
+
+def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = on_screen(monkeypatch, "stderr", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
     with progress.count_bar("judged") as show:
         show(2, 10)
@@ -132,10 +138,7 @@ def test_a_count_is_a_bar_on_a_terminal_and_is_removed(monkeypatch: pytest.Monke
 
 
 def test_a_bar_on_a_narrow_terminal_cuts_the_leaders_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setenv("TERM", "xterm")
+    screen = on_screen(monkeypatch, "stderr", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     bar = progress.CountBar("matches")
     bar.show(10, 24, "cautious 40, two-way 40, greedy 30")
@@ -145,10 +148,7 @@ def test_a_bar_on_a_narrow_terminal_cuts_the_leaders_and_nothing_else(monkeypatc
 
 
 def test_a_terminal_shows_red_suits_in_red_and_black_ones_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stdout", screen)
-    monkeypatch.setenv("TERM", "xterm-256color")
+    screen = on_screen(monkeypatch, "stdout", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     print_game("throw 10♦, 7♥ or 7♣; 24 − 2 = 22")
     assert screen.getvalue() == "throw \x1b[31m10♦\x1b[0m, \x1b[31m7♥\x1b[0m or 7♣; 24 − 2 = 22\n"
