@@ -10,7 +10,7 @@ from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.rounds import first_rounds
-from arena.league.rules.side_matches import METHOD, PeopleTerms, SideMatch, check, open_person, with_rank
+from arena.league.rules.side_matches import METHOD, PeopleTerms, SideMatch, add_event, check, open_person, with_rank
 from arena.league.rules.table import best_of_table
 from arena.tournament.seeds import commitment
 
@@ -43,13 +43,8 @@ class _SideCheck:
         """Add an event."""
         self._events += 1
         self._field.add(event)
-        match event:
-            case RoundClosed():
-                self._closed += 1
-            case SideOpened():
-                self._before[event.run] = SideMatch(event)
-            case SideClosed() if event.run in self._before:
-                self._before[event.run] = SideMatch(self._before[event.run].opened, event)
+        self._closed += isinstance(event, RoundClosed)
+        add_event(self._before, event)
 
     def problem(self, event: SideOpened | SideClosed) -> str:
         """Return why the next event cannot be; empty: it can."""

@@ -65,11 +65,16 @@ def side_matches(events: Iterable[AnyEvent], kind: SideKind | None = None) -> di
     """Return the matches beside the rounds, or those of a kind, by the folders of their runs, in the order of their opening."""
     found: dict[str, SideMatch] = {}
     for event in events:
-        if isinstance(event, SideOpened) and kind in (None, event.kind):
-            found[event.run] = SideMatch(event)
-        elif isinstance(event, SideClosed) and event.run in found:
-            found[event.run] = SideMatch(found[event.run].opened, event)
-    return found
+        add_event(found, event)
+    return {run: one for run, one in found.items() if kind in (None, one.opened.kind)}
+
+
+def add_event(found: dict[str, SideMatch], event: AnyEvent) -> None:
+    """Add an event to the matches that the events before it have opened, by the folders of their runs."""
+    if isinstance(event, SideOpened):
+        found[event.run] = SideMatch(event)
+    elif isinstance(event, SideClosed) and event.run in found:
+        found[event.run] = SideMatch(found[event.run].opened, event)
 
 
 def names_in_run(entrants: Sequence[str]) -> dict[str, str]:
