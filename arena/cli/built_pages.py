@@ -4,13 +4,13 @@ A built part is a list that the program knows: the commands with their help, the
 fields of results. So it is in no file that would have to be kept equal.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from arena.cli import app
 from arena.cli.commands import TAKES_INSIDE
+from arena.cli.options import argument_words
 from arena.plugins.command import AT_ONCE
 from arena.runs import manual
 from arena.stats import statements
@@ -41,8 +41,7 @@ def leaves() -> dict[str, Any]:
 
 def usage(name: str, command: Any) -> str:  # noqa: ANN401 - a command of click, or of Typer's copy of it
     """Return how a command is called, with its arguments in capitals; an optional one stands in brackets."""
-    pieces = command.collect_usage_pieces(_context(command))
-    return " ".join(["arena", name, *(re.sub("[{}]", "", piece).upper() for piece in pieces if piece != "[OPTIONS]")])
+    return " ".join(["arena", name, *argument_words(command)])
 
 
 def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - likewise
