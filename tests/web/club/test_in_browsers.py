@@ -154,7 +154,7 @@ def test_three_authors_submit_are_refused_mend_climb_and_watch_to_the_end_of_the
         send("ann", KNOCKS.replace("{0}", "10"), "ann-bot@1 joined")
         send("ben", KNOCKS.replace("min(", "max(").replace("{0}", "0"), "ben-bot@1 joined")  # it keeps the worst cards
         send("eve", KNOCKS.replace("min(", "mim(").replace("{0}", "5"), "refused")
-        assert "NameError at bot.py:7: name 'mim' is not defined" in browsers["eve"].text("#uploads li")
+        assert "NameError at eve.py:7: name 'mim' is not defined" in browsers["eve"].text("#uploads li")
         browsers["eve"].click("#uploads li a")
         assert "mim(each(view.may_discard)" in browsers["eve"].text("main")
         browsers["eve"].open(f"{address}/me")
