@@ -14,10 +14,10 @@ from arena.gin.facts import HandFacts, Seat
 from arena.gin.match import Hand, Phase, replay
 from arena.gin.rules import Rules, terms_of
 from arena.gin.score import Ending
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
 from arena.referee.job import bot_seed, play_between
-from arena.referee.referee import FaultCosts
 from arena.reports import report as reports
 from arena.sdk import Bot
 from arena.stats.estimate import Rating

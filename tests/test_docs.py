@@ -18,9 +18,8 @@ from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.seasons import SeasonTerms
-from arena.players.process_player import TimeLimits
+from arena.limits import FaultCosts, TimeLimits
 from arena.plugins import hookspecs, manager
-from arena.referee.referee import FaultCosts
 from arena.sdk import Bot, View
 from arena.sdk.selfplay import selfplay
 from arena.tournament import plan, spec

@@ -23,9 +23,9 @@ from arena.league.rules.field import Version
 from arena.league.rules.rounds import calendar, first_rounds
 from arena.league.rules.side_matches import METHOD, SideMatch, check, open_person, side_matches, with_rank
 from arena.league.rules.table import best_of_table
+from arena.limits import FaultCosts
 from arena.moments import now
 from arena.records import Result
-from arena.referee.referee import FaultCosts
 from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import kinds

@@ -13,12 +13,13 @@ from arena.gin.deal import Deals
 from arena.gin.facts import Seat
 from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import Player
 from arena.players.child import ending_orphans
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, States
 from arena.records import NOT_BEGUN, Fixture, HandRecord, MatchRecord, MatchSoFar
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 from arena.roster.entrant import Launch
 
 log = logging.getLogger(__name__)

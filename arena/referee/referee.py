@@ -16,9 +16,7 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Literal, NamedTuple
-
-from msgspec import Meta, Struct
+from typing import NamedTuple
 
 from arena import records
 from arena.errors import DamagedError, WorkerLostError
@@ -29,18 +27,9 @@ from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.seeing import disclose, see, watch
+from arena.limits import FaultCosts
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
-
-
-class FaultCosts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The penalty for a fault. Every fault loses the hand; ``at_most`` faults forfeit the fixture, or the rest of a batch."""
-
-    costs: Literal["hand", "game", "match"] = "hand"
-    at_most: Annotated[int, Meta(ge=1, le=1000)] = 3  # not the number allowed: the fault with this number forfeits the fixture
-    # points to the opponent: a gin is worth 25, and the deadwood in the other hand about 25 more
-    points: Annotated[int, Meta(ge=0, le=1000)] = 50
-
 
 LAUNCHES = 3  # starts of a seat in a fixture that the machine may fail
 

@@ -18,8 +18,8 @@ from arena.errors import StoreError
 from arena.gin.cards import NAMES
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
+from arena.limits import FaultCosts
 from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, Usage, dealt_hands
-from arena.referee.referee import FaultCosts
 from arena.reports.csv_file import safe_cell
 from arena.roster.entrant import EntrantName
 from arena.runs.chosen import choose

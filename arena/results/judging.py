@@ -6,9 +6,9 @@ from msgspec import Struct, msgpack
 
 from arena.errors import DamagedError
 from arena.gin.rules import Rules
+from arena.limits import FaultCosts
 from arena.records import MatchRecord
 from arena.referee import audit
-from arena.referee.referee import FaultCosts
 from arena.store.store import Store
 
 Progress = Callable[[int, int], None]  # receives how many matches are done, and how many there are

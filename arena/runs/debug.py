@@ -15,9 +15,10 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
+from arena.limits import LineLimits, TimeLimits
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
 from arena.players.child import ending_orphans
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fault, Fixture

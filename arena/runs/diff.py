@@ -23,8 +23,8 @@ from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import TimeLimits
 from arena.players.child import ending_orphans
-from arena.players.process_player import TimeLimits
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, play

@@ -13,7 +13,7 @@ from arena.confinement.profiles import Sandbox
 from arena.disk import real
 from arena.errors import InputError, RosterError, SpecError
 from arena.gin.rules import Rules
-from arena.players.process_player import TimeLimits
+from arena.limits import TimeLimits
 from arena.plugins import manager
 from arena.plugins.held_parts import refusal
 from arena.roster.entrant import Launch

@@ -24,15 +24,15 @@ from arena.errors import InputError
 from arena.gin.facts import Seat
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer, repeating_lost
 from arena.players.child import Exit
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.players.state import KeptStates, unpack
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fixture, HandRecord, MatchRecord
 from arena.referee.job import Job, JobStates, SeatState, play_between
-from arena.referee.referee import FaultCosts
 from arena.reports.fallbacks import can_ask
 from arena.reports.numbers import count
 from arena.roster.entrant import Launch, StateLimits

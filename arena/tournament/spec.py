@@ -20,8 +20,7 @@ from arena import text as wording
 from arena.confinement.profiles import Sandbox
 from arena.errors import SpecError
 from arena.gin.rules import Rules
-from arena.players.process_player import LineLimits, TimeLimits
-from arena.referee.referee import FaultCosts
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.reports.base import Renderer
 from arena.roster.entrant import Name
 from arena.stats.estimate import Rating

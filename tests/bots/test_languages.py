@@ -11,7 +11,8 @@ from support.matches.in_process import match
 from support.matches.records import untimed
 
 from arena.gin.rules import Rules
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.limits import LineLimits, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.players.sandboxes import StandardSandbox
 from arena.records import HandRecord
 from arena.roster.finder import find

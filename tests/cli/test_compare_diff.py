@@ -14,9 +14,9 @@ from arena.gin.actions import Action, Discard, Knock
 from arena.gin.cards import each
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.referee.job import play_between
-from arena.referee.referee import FaultCosts
 from arena.runs import debug
 from arena.runs.diff import LEG
 from arena.sdk import Bot

@@ -14,7 +14,7 @@ from support.bots.players import PATIENT, begun
 from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
 from arena.errors import SandboxError, WorkerLostError
-from arena.players.process_player import TimeLimits
+from arena.limits import TimeLimits
 from arena.players.sandboxes import NoSandbox, StrictSandbox, prove
 from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits

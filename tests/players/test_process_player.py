@@ -17,9 +17,9 @@ from support.processes.waiting import until
 from arena.confinement.status import LaunchFailedError
 from arena.errors import BotUnavailableError
 from arena.gin.actions import Action, Pass
+from arena.limits import TimeLimits
 from arena.players import child
 from arena.players.base import PlayerFaultError
-from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find

@@ -15,10 +15,10 @@ import arena
 from arena.confinement.profiles import Sandbox
 from arena.gin.match import Phase
 from arena.gin.seeing import see
+from arena.limits import TimeLimits
 from arena.players import traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.process import BotProcess
-from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.roster.finder import find

@@ -14,10 +14,10 @@ from arena.gin.actions import Action, BigGin, Draw
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import View
+from arena.limits import FaultCosts
 from arena.players.base import PlayerFaultError
 from arena.records import Fault, Fixture, GameRecord, MatchRecord, lost_record
 from arena.referee.audit import differences
-from arena.referee.referee import FaultCosts
 
 COSTS = FaultCosts()
 

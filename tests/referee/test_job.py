@@ -16,14 +16,13 @@ import arena.referee.job
 from arena.gin.actions import Action, BigGin
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import FaultCosts, TimeLimits
 from arena.players import child
 from arena.players.base import InlinePlayer
-from arena.players.process_player import TimeLimits
 from arena.players.state import KeptStates, digest
 from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
 from arena.referee.job import Job, JobStates, SeatState, bot_seed, play
-from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 
 MARK = f"arena-test-of-jobs-{os.getpid()}"  # unique, because the same tests may run in another process

@@ -14,9 +14,10 @@ from arena.gin.melds import arrange, deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer, PlayerFaultError, Reply
 from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 
 Odd = Callable[[View], Action | None]
 

@@ -8,10 +8,11 @@ from arena.errors import DamagedError
 from arena.gin.actions import Action, Draw
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.records import NOT_BEGUN, HandAction, MatchRecord, MatchSoFar
 from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 
 RULES = {"one game": SHORT, "three games": Rules(target=30, best_of=3)}
 COSTS = {"hand": FaultCosts(), "game": FaultCosts(costs="game")}

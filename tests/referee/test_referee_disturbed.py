@@ -11,11 +11,12 @@ from arena.errors import WorkerLostError
 from arena.gin.actions import BigGin
 from arena.gin.score import Ending
 from arena.gin.view import View
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer, PlayerFaultError, Reply
 from arena.records import EXCUSED, FaultKind, HandRecord, MatchRecord, net
 from arena.referee.audit import differences
 from arena.referee.job import contest
-from arena.referee.referee import LAUNCHES, FaultCosts, Referee
+from arena.referee.referee import LAUNCHES, Referee
 
 HANDS = 5
 COSTS = FaultCosts()

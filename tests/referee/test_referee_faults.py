@@ -8,8 +8,9 @@ from arena.gin.deal import Deals
 from arena.gin.match import Batch, Hand, Match
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
+from arena.limits import FaultCosts
 from arena.records import Fault
-from arena.referee.referee import FaultCosts, forfeit, lost_hand, settle
+from arena.referee.referee import forfeit, lost_hand, settle
 
 DEALS = Deals(SEED, "a-b/0")
 FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))

@@ -9,12 +9,13 @@ from support.matches.in_process import SEED, SHORT, Answer, fixture, greedy, mat
 
 from arena.gin.actions import Action
 from arena.gin.view import View
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer, Reply
 from arena.records import NOT_BEGUN, MatchRecord, MatchSoFar, Note
 from arena.referee import referee
 from arena.referee.divergence import first_divergence
 from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, Notebook, Referee
+from arena.referee.referee import Notebook, Referee
 from arena.reports.playthrough import playthrough
 from arena.text import CUT, LONGEST_NOTE, NOTES_IN_MATCH
 

@@ -18,11 +18,12 @@ from arena.gin.match import Hand, walk
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.league.tokens import add_token
+from arena.limits import FaultCosts
 from arena.players.base import PlayerFaultError
 from arena.records import Fixture, MatchRecord
 from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.remote.game_server import GameServer, NoEntryError
 from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines

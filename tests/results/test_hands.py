@@ -16,9 +16,9 @@ from support.matches.in_process import SEED
 from support.records.exporting import RULES, every_hand, exported, some_records, store_records, with_run
 
 from arena.errors import DamagedError, InputError, StoreError
+from arena.limits import FaultCosts
 from arena.records import MatchRecord
 from arena.referee.audit import differences
-from arena.referee.referee import FaultCosts
 from arena.results import hands as data
 from arena.results.hands import hands, header
 from arena.runs.judge import JudgeCase, judge_case

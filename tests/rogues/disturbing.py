@@ -21,13 +21,12 @@ from arena.errors import WorkerLostError
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-from arena.players.process_player import LineLimits, TimeLimits
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.sandboxes import StrictSandbox
 from arena.players.state import KeptStates
 from arena.records import Fixture, HandRecord, MatchRecord, net
 from arena.referee import job
 from arena.referee.job import Job, JobStates, SeatState
-from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 
 HANDS = 4

@@ -16,8 +16,9 @@ from rogues.resisting import HOLE_BYTES, HOLES, RESISTANCES
 
 from arena.errors import WorkerLostError
 from arena.gin.rules import Rules
+from arena.limits import LineLimits, TimeLimits
 from arena.players.base import PlayerFaultError
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.roster.entrant import Launch
 
 THREADS = 8

@@ -14,7 +14,7 @@ from support.repository.distributions import install_wheel, row
 from arena.confinement.profiles import LimitedSandbox, policy
 from arena.errors import RosterError
 from arena.gin.rules import Rules
-from arena.players.process_player import TimeLimits
+from arena.limits import TimeLimits
 from arena.players.sandboxes import StrictSandbox
 from arena.roster.distributions import LARGEST_METADATA
 from arena.roster.entrant import Launch

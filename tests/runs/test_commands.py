@@ -10,7 +10,7 @@ from support.hands.builders import RULESETS
 
 from arena.errors import InputError
 from arena.gin.rules import Rules
-from arena.players.process_player import TimeLimits
+from arena.limits import TimeLimits
 from arena.runs import judge, plans
 from arena.runs.debug import fold_command
 

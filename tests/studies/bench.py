@@ -35,9 +35,10 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.gin.view import View
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import ObservedPlayer, Reply
 from arena.players.process import Allowance, BotProcess
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import codec
@@ -47,7 +48,6 @@ from arena.protocol.notation import answer, rules_message
 from arena.protocol.schema import VERSION
 from arena.records import Fixture
 from arena.referee.job import Job, play, play_between
-from arena.referee.referee import FaultCosts
 from arena.roster.finder import find
 from arena.runs.installed import CORE
 from arena.runs.judge import JudgeCase, Rulesets, judge_case, read

@@ -6,10 +6,10 @@ from functools import cache
 from msgspec.structs import replace
 
 from arena.gin.rules import Rules
+from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.records import Fixture, MatchRecord
 from arena.referee.job import Job, play_between
-from arena.referee.referee import FaultCosts
 from arena_bots.greedy import Greedy
 
 SPENT = 137  # microseconds of an action, which a player in this process does not measure

@@ -8,8 +8,8 @@ import pytest
 from support.hands.builders import RULESETS
 
 from arena.gin.rules import Rules
+from arena.limits import TimeLimits
 from arena.players.base import InlinePlayer, ObservedPlayer
-from arena.players.process_player import TimeLimits
 from arena.players.sandboxes import NoSandbox, StandardSandbox
 from arena.records import Fixture, MatchRecord
 from arena.roster.entrant import Launch

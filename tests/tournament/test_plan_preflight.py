@@ -10,7 +10,7 @@ from support.bots.programs import GREETS, IMPORTS, PLAYS, playing, program
 from support.processes.marked import left
 
 from arena.errors import RosterError
-from arena.players.process_player import TimeLimits
+from arena.limits import TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Entrant, Launch

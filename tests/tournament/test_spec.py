@@ -13,10 +13,9 @@ from support import refusals
 from arena.errors import SpecError
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Boxes
-from arena.players.process_player import TimeLimits
+from arena.limits import FaultCosts, TimeLimits
 from arena.players.sandboxes import StandardSandbox
 from arena.plugins import manager
-from arena.referee.referee import FaultCosts
 from arena.reports.csv_file import CsvFile
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import spec

@@ -33,7 +33,7 @@ Mask = NDArray[np.bool_]
 Step = tuple[Planes, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 ID: Final = "arena/GinRummy-v0"
-ILLEGAL: Final = -50.0  # points; what a fault costs a bot by default (``arena.referee.referee.FaultCosts``)
+ILLEGAL: Final = -50.0  # points; what a fault costs a bot by default (``arena.limits.FaultCosts``)
 
 
 class VectorHands(VectorEnv[Planes, ArrayLike, NDArray[Any]]):

@@ -20,9 +20,9 @@ from arena.extras.importer.run import KIND
 from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
+from arena.limits import FaultCosts
 from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
-from arena.referee.referee import FaultCosts
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
 from arena.roster.entrant import Entered
 from arena.runs.plans import kinds

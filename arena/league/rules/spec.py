@@ -16,8 +16,7 @@ from arena.league.rules.pairing import Aim, Level, PairingPolicy
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
 from arena.league.rules.seasons import Deadlines, SeasonTerms
 from arena.league.rules.side_matches import PeopleTerms
-from arena.players.process_player import LineLimits, TimeLimits
-from arena.referee.referee import FaultCosts
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.reports.base import Renderer
 from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating

@@ -11,8 +11,9 @@ from support.matches.in_process import match
 
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import LineLimits, TimeLimits
 from arena.players.base import ObservedPlayer, Reply
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.players.sandboxes import StandardSandbox
 from arena.roster.finder import find
 

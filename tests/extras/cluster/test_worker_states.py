@@ -14,12 +14,11 @@ from arena.errors import StoreError, WorkerLostError
 from arena.extras.cluster.member import PoolCall
 from arena.extras.cluster.worker import CarriedStates, keep_states, left_states, load_states
 from arena.gin.rules import Rules
-from arena.players.process_player import LineLimits, TimeLimits
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, pack
 from arena.records import Fixture, MatchRecord, Usage
 from arena.referee.job import Job, JobStates, SeatState, play
-from arena.referee.referee import FaultCosts
 from arena.roster.entrant import Launch, StateLimits
 from arena.roster.finder import find
 from arena.tournament.executors import outcome

@@ -11,8 +11,9 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
+from arena.limits import LineLimits, TimeLimits
 from arena.players.base import PlayerFaultError, Reply
-from arena.players.process_player import LineLimits, ProcessPlayer, TimeLimits
+from arena.players.process_player import ProcessPlayer
 from arena.roster.entrant import Launch
 
 UPCARD = see(Hand.start(dealt("Ac2c3c 4d5d6d 7h8h9h Ks", "Ad2d3d 4h5h6h 7s8s9s Kd", "Qd"), Rules()), FIRST)

@@ -23,6 +23,7 @@ from arena.gin.cards import NAMES
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
+from arena.limits import FaultCosts
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import notation
 from arena.protocol.codec import decode_answer, decode_message, encode
@@ -30,7 +31,7 @@ from arena.protocol.messages import MatchBegins, MatchOver, Turn
 from arena.records import Fixture, MatchRecord
 from arena.referee.audit import differences
 from arena.referee.job import contest
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 from arena.text import QUOTED
 
 COSTS = FaultCosts(at_most=1000)  # a fault ends a hand, and only now and then a batch

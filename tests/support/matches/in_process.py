@@ -6,12 +6,12 @@ from typing import Any
 from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import InlinePlayer, Player
-from arena.players.process_player import LineLimits, TimeLimits
 from arena.players.sandboxes import NoSandbox
 from arena.records import Fixture, MatchRecord
 from arena.referee.job import Job, contest
-from arena.referee.referee import FaultCosts, Referee
+from arena.referee.referee import Referee
 from arena.roster.entrant import Launch
 from arena.sdk import Bot
 from arena_bots.greedy import Greedy
