@@ -25,7 +25,7 @@ from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
 from arena.league import leagues, show
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.league_table import LeagueTable
 from arena.league.show import LeagueReport
 from arena.moments import moment, now
 from arena.players.base import InlinePlayer, Player

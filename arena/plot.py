@@ -12,8 +12,8 @@ import numpy as np
 
 from arena.api import Comparison, Run
 from arena.errors import InputError
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.numbers import rating_unit
-from arena.reports.verdict import ComparisonReport
 from arena.stats.statements import RATING
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
 from arena.referee.job import bot_seed, play_between
-from arena.reports import report as reports
+from arena.reports.report import About, Report
+from arena.reports.report_builder import make
 from arena.sdk import Bot
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry
@@ -169,7 +170,7 @@ def report(
     rating: Rating | None = None,
     rules: Rules = SHORT,
     seed: str = SEED,
-) -> reports.Report:
+) -> Report:
     """Return the report on a finished tournament, as a renderer gets it.
 
     ``league`` ranks the entrants if it has a ranking; the default ``rating`` is ``bradley-terry``. Raises: PluginError.
@@ -177,7 +178,7 @@ def report(
     played, rated = list(records), rating or BradleyTerry()
     results = [result(record) for record in played]
     field = tuple(dict.fromkeys(name for record in played for name in record.fixture.seats))
-    about = reports.About(
+    about = About(
         title=title,
         field=field,
         finished=True,
@@ -188,7 +189,7 @@ def report(
         places=places(league, field, lambda: results) if league else None,
         details=details(league, field, lambda: results) if league else None,
     )
-    return reports.make(
+    return make(
         enumerate(played),
         find={record.fixture.id: record for record in played}.__getitem__,
         about=about,

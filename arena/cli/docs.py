@@ -79,7 +79,7 @@ DOCUMENTS = {  # the struct of each document of the core, as module:Struct, impo
     "league-run": "arena.league.play:PlayedLeague",
     "league-season": "arena.league.membership:EndedSeason",
     "league-submissions": "arena.league.course:BulkSubmission",
-    "league-table": "arena.league.rules.table:LeagueTable",
+    "league-table": "arena.league.rules.league_table:LeagueTable",
     "league-token": "arena.cli.course:NewToken",
     "league-tokens": "arena.cli.course:Tokens",
     "league-version": "arena.league.rules.field:Version",

@@ -13,6 +13,7 @@ from arena import disk
 from arena.cli import options, progress, terminal
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
+from arena.plugins.manager import installed_kinds
 from arena.records import Fault, MatchRecord, Result
 from arena.reports import faults as fault_lines
 from arena.reports.describe import ended_words
@@ -31,7 +32,6 @@ from arena.results.reviews import ReviewRequest, review_run
 from arena.results.verify import Audit
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
@@ -61,7 +61,7 @@ def report(
         return
     with Store(folder.database) as store:
         brief = terminal.is_screen() and not full
-        terminal.print_report(publish(folder, store, stored_run(folder, store, kinds()), as_json=json, brief=brief))
+        terminal.print_report(publish(folder, store, stored_run(folder, store, installed_kinds()), as_json=json, brief=brief))
 
 
 class Fixtures(Struct, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ def replay(
         if hand is None:
             print_result("replay-fixture", record, _hands(record), json=json)
             return
-        shown, run = record.hands[hand_number(record, hand)], stored_run(folder, store, kinds())
+        shown, run = record.hands[hand_number(record, hand)], stored_run(folder, store, installed_kinds())
         if json:
             print_json("replay-hand", replayed_hand(record, shown, run.spec.rules, run.seed_of(fixture), seat))
         else:
@@ -312,7 +312,7 @@ def export(
     folder = existing(run_dir)
     with options.needs_extra("data"), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
         store.begin_snapshot()
-        run = stored_run(folder, store, kinds())
+        run = stored_run(folder, store, installed_kinds())
         counts, total = Counter[str](), store.count()
 
         def count_lines() -> Lines:

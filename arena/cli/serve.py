@@ -20,6 +20,7 @@ from arena.league import tokens
 from arena.league.leagues import holds_league
 from arena.league.uploads import UploadLimits
 from arena.moments import duration
+from arena.plugins.manager import installed_kinds
 from arena.remote import record
 from arena.remote.session import AUTHOR, BOT, GameTerms
 from arena.reports.numbers import count
@@ -129,7 +130,7 @@ def _serve_runs(folder: Path, port: int, public: str) -> None:
     """Serve a folder of runs until the user ends it."""
     from arena.web.app import Site  # noqa: PLC0415 - the extra `web`, which may not be installed
 
-    site = Site(folder, plans.kinds())
+    site = Site(folder, installed_kinds())
     run_server(port, folder, partial(site.app, public=public), site.limits, proxied=bool(public))
 
 
@@ -152,7 +153,7 @@ def _serve_seats(folder: Path, port: int, terms: GameTerms, public: str, free: i
 
     games = GameServer(folder, terms, time.monotonic, free)
     with games.open():
-        site = Site(folder, plans.kinds(), RemoteSeats(games))
+        site = Site(folder, installed_kinds(), RemoteSeats(games))
         make_app = partial(site.app, public=public)
         run_server(port, folder, make_app, site.limits, proxied=bool(public), sockets="websockets-sansio")
 

@@ -10,6 +10,7 @@ from msgspec import Struct, json
 from msgspec.structs import asdict, replace
 
 from arena.errors import InputError, StoreError
+from arena.plugins.manager import installed_kinds
 from arena.records import Assurance, Result
 from arena.reports import faults
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, why_not_judged
@@ -21,7 +22,6 @@ from arena.runs import play as playing
 from arena.runs.agreement import check_bots_and_seed, check_same, plan_text, question
 from arena.runs.chosen import ResolvedBot
 from arena.runs.compared_parts import comparison_parts, earlier_of_parts
-from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun
 from arena.runs.runner import Runner
 from arena.runs.session import RunStart
@@ -320,7 +320,7 @@ def _verdict(plan: Plan, parts: Sequence[Folder]) -> Verdict:
 
 def _read_stored(folder: Folder) -> _StoredPart:
     with Store(folder.database) as store:
-        run = stored_run(folder, store, kinds())
+        run = stored_run(folder, store, installed_kinds())
         if not isinstance(run.spec.format, Tested):
             raise StoreError(f"{folder.path}: holds no duel")
         return _StoredPart(run.spec.format, run.finished)

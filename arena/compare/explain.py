@@ -20,7 +20,8 @@ from arena.reports.numbers import error
 from arena.reports.priced_turns import action_words
 from arena.results.review_tasks import HabitFit, RunHand, fit
 from arena.results.reviews import hands_to_fit, run_hands
-from arena.review.pricing import Price, Reviewer
+from arena.review.prices import Price
+from arena.review.pricing import Reviewer
 from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits
 from arena.runs import diff

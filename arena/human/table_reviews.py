@@ -16,7 +16,8 @@ from arena.errors import StoreError
 from arena.gin.facts import Seat
 from arena.records import HandRecord, MatchRecord, Usage
 from arena.referee.job import Job
-from arena.reports.played import PlayedMatch, replay, with_review
+from arena.reports.played import PlayedMatch
+from arena.reports.replays import replay, with_review
 from arena.reports.report import Report
 from arena.results.review_tasks import SeatReview, price
 from arena.results.reviews import reviewed_hand, run_hands

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.league import leagues
 from arena.league.leagues import SPEC
+from arena.league.rules.event_words import describe_to_all
 from arena.league.rules.events import SIDE_KINDS, RoundOpened, decode
 from arena.league.rules.rounds import calendar, round_of
 from arena.league.rules.side_matches import side_matches
-from arena.league.rules.table import describe_to_all
 from arena.league.show import LeagueReport, report_on, text_table
 from arena.league.side_matches import run_folder
 from arena.moments import Moment

@@ -17,7 +17,8 @@ from arena.league.membership import find_version
 from arena.league.rules.events import SeasonClosed
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
-from arena.league.rules.table import LeagueTable, TableRow, table
+from arena.league.rules.league_table import LeagueTable, TableRow
+from arena.league.rules.table import table
 from arena.moments import Moment
 from arena.tournament import spec as specs
 

@@ -26,12 +26,11 @@ from arena.league.rules.history import History, first_faults
 from arena.league.rules.rounds import Calendar, LeagueRounds, commit, fixtures
 from arena.league.rules.spec import LeagueSpec, load, parse
 from arena.moments import now
-from arena.plugins.manager import naming_missing
+from arena.plugins.manager import installed_kinds, naming_missing
 from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
 from arena.runs import agreement, session
 from arena.runs.agreement import difference
-from arena.runs.plans import kinds
 from arena.stats.pairs import LegMatcher, Pair
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Facts, Store
@@ -90,7 +89,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
 
 def as_opened(folder: Folder, store: Store) -> OpenLeague:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
-    known = naming_missing(kinds(), store.facts().get(agreement.PLUGINS, ""))
+    known = naming_missing(installed_kinds(), store.facts().get(agreement.PLUGINS, ""))
     return OpenLeague(folder, store, parse(store.fact("spec"), known, str(folder.path / SPEC)))
 
 
@@ -101,7 +100,7 @@ def spec_difference(league: OpenLeague) -> str:
         return ""
     kept = "a league keeps the spec that it was made with: restore the file or remove it, or make another league of it"
     try:
-        found, played = (to_builtins(one) for one in (load(path, kinds()), league.spec))
+        found, played = (to_builtins(one) for one in (load(path, installed_kinds()), league.spec))
     except SpecError as error:
         return f"{error}; {kept}"
     changed = (key for key in found if key != "text" and found[key] != played[key])
@@ -216,7 +215,7 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = (), files: Mapping
 
     Raises: SpecError, StoreError, SandboxError.
     """
-    wanted = spec.load(spec_file, kinds())
+    wanted = spec.load(spec_file, installed_kinds())
     if not is_utf8(disk.real(path)):
         raise StoreError(f"{path_text(path)}: bots are started from the folder of a league; expected a path that is UTF-8")
     folder = session.named_folder(path)

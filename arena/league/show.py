@@ -11,14 +11,16 @@ from arena.league import leagues
 from arena.league.leagues import OpenLeague
 from arena.league.membership import find_version
 from arena.league.rules import learning
+from arena.league.rules.event_words import describe
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
+from arena.league.rules.league_table import LeagueTable, TableRow
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.pairing import Aim
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import LeagueTable, TableRow, changes, describe, table, trends
+from arena.league.rules.table import anchors_in, changes, table, trends
 from arena.moments import Moment, now
 from arena.players.state import EMPTY_DIGEST
 from arena.records import UNCONFINED
@@ -97,7 +99,7 @@ def report_on(
 
 def text_table(shown: LeagueReport) -> TextTable:
     """Return the table of a league as text."""
-    known = trends(shown.then, shown.now, shown.now.anchors(shown.spec.anchors))
+    known = trends(shown.then, shown.now, anchors_in(shown.now, shown.spec.anchors))
     rows: list[tuple[str, ...]] = [
         (
             MISSING if row.rank is None else str(row.rank),

@@ -25,10 +25,10 @@ from arena.league.rules.side_matches import METHOD, SideMatch, check, open_perso
 from arena.league.rules.table import best_of_table
 from arena.limits import FaultCosts
 from arena.moments import now
+from arena.plugins.manager import installed_kinds
 from arena.records import Result
 from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
-from arena.runs.plans import kinds
 from arena.runs.play import OpenRun
 from arena.runs.session import RunStart
 from arena.stats.standings import by_results
@@ -227,7 +227,7 @@ def spec_of(league: OpenLeague, sources: Mapping[str, str], text: str, file: str
         "sandbox": terms.sandbox,
         "seed": None,
     }
-    spec = specs.complete(text, kinds(), file, given, OF_THE_LEAGUE)
+    spec = specs.complete(text, installed_kinds(), file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
         next(iter(spec.format.fixtures(list(sources), ())), None)
     except SpecError as error:

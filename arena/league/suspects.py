@@ -26,11 +26,11 @@ from arena.league.rules.likeness import (
 )
 from arena.league.rules.spec import LeagueSpec, load
 from arena.moments import now
+from arena.plugins.manager import installed_kinds
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import Lines
-from arena.runs.plans import kinds
 
 SHOWN = 6  # positions of each kind that are shown of a group; those with the rarest answers come first
 
@@ -165,7 +165,7 @@ OWN_TEMPLATES = {
 
 def new_league(path: Path, spec_file: Path) -> LeagueSpec:
     """Make a league, with the answers of the templates that its spec names; return its spec. Raises: as ``leagues.new``."""
-    spec = load(spec_file, kinds())
+    spec = load(spec_file, installed_kinds())
     if not spec.templates:
         return leagues.new(path, spec_file)
     known = position_making.make(spec.rules)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from arena.confinement.profiles import Sandbox
     from arena.gin.rules import Rules
     from arena.league.rules.events import AnyEvent
-    from arena.league.rules.table import LeagueTable
+    from arena.league.rules.league_table import LeagueTable
     from arena.plugins.command import Command
     from arena.records import MatchRecord
     from arena.reports.base import Renderer

@@ -58,6 +58,11 @@ def kinds(manager: pluggy.PluginManager) -> Kinds:
     )
 
 
+def installed_kinds() -> Kinds:
+    """Return every part that arena and the installed plugins have. Raises: PluginError."""
+    return kinds(load())
+
+
 def naming_missing(known: Kinds, before: str) -> Kinds:
     """Return kinds whose errors also name the distributions that were loaded ``before`` and are not now. Raises: PluginError."""
     return replace(known, not_loaded=known.not_loaded + consent.missing(before))

@@ -22,7 +22,7 @@ from arena.plugins.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from arena.league.rules.events import AnyEvent
-    from arena.league.rules.table import LeagueTable
+    from arena.league.rules.league_table import LeagueTable
 
 log = logging.getLogger(__name__)
 

@@ -25,6 +25,7 @@ from arena.gin.facts import Seat
 from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
 from arena.players.base import Player
+from arena.plugins.manager import installed_kinds
 from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
@@ -428,7 +429,7 @@ def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
         "sandbox": plans.sandbox(None, launches),
         "bots": [*(bot.asked for bot in house), *PLACES],
     }
-    return Plan(specs.from_values(values, plans.kinds()), tuple(bot.entrant for bot in house), seed)
+    return Plan(specs.from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
 
 
 def _facts(plan: Plan) -> dict[str, str]:

@@ -9,13 +9,13 @@ leader is likely the strongest if the least chance that results allow (:mod:`are
 """
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, floor, log10
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.reports.answer_card import OPEN, WEAK, AnswerCard, Strip
 from arena.reports.numbers import (
     NAMED,
     count,
@@ -33,116 +33,12 @@ from arena.stats.estimate import Estimate
 from arena.stats.standings import Details, Standing, merit
 from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
 from arena.stats.tally import Counts, Tally
-from arena.suggestions import capital
 
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 4  # bots whose intervals are drawn
-MOST_STEPS = 5  # between the ticks of an axis
 
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
-
-OPEN, WEAK = "Open", "Weak as evidence of strength"
-
-
-class Strip(Struct, frozen=True):
-    """An interval that is drawn, with its dot."""
-
-    name: str  # of the bot; empty: a difference of two
-    value: float
-    low: float
-    high: float
-    text: str  # the same numbers: ``+190 ± 254``
-
-
-class Proof(Struct, frozen=True):
-    """The evidence for one verdict of a comparison."""
-
-    claim: str
-    text: str  # ``3.1 of 20``
-    share: float  # of what decides, at most 1
-
-
-class Axis(Struct, frozen=True):
-    """The scale on which strips are drawn."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-
-    def place(self, value: float) -> float:
-        """Return the place of a value as a share of the axis, from 0 to 1, to four digits; beyond an end, the end."""
-        return round(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 4)
-
-    @property
-    def labels(self) -> Iterator[tuple[float, str]]:
-        """Yield the ticks: the place, and the number as text: ``+0.5``, ``0``, ``-200``."""
-        for tick in self.ticks:
-            yield self.place(tick), f"{tick:+g}" if tick else "0"
-
-
-def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
-    """Return an axis that contains 0, all strips and marks, with two to six ticks at round numbers."""
-    ends = [0.0, *marks, *(end for one in strips for end in (one.low, one.high))]
-    low, high = min(ends), max(ends)
-    width = (high - low) or 1.0
-    unit = 10 ** floor(log10(width / 2))  # so the width is 2 to 20 units
-    step = next(unit * times for times in (1, 2, 5) if width / (unit * times) <= MOST_STEPS)
-    low, high = low - width / 20, high + width / 20
-    ticks = [round(step * at, 9) for at in range(ceil(low / step), floor(high / step) + 1)]
-    return Axis(low, high, tuple(ticks))
-
-
-class AnswerCard(Struct, frozen=True, kw_only=True):
-    """The parts of an answer; sentences have no full stop."""
-
-    finished: bool
-    who: str  # who won or leads
-    how: str = ""  # how that was decided
-    models: str = ""  # how many decisions language models did not make; empty: no bot asked one
-    sure: str = ""  # how sure it is, in a word or a few; empty: it is no matter of chance
-    why: str = ""  # what ``sure`` follows from
-    chance: tuple[float, float] | None = None  # to be the strongest, a range; None: not known
-    unit: str = ""  # of the strips
-    strips: tuple[Strip, ...] = ()
-    marks: tuple[float, ...] = ()  # on the axis of the strips: what a comparison asks about
-    proofs: tuple[Proof, ...] = ()
-    surer: str = ""  # what would make it surer
-    command: str = ""  # that does so; empty: none
-
-    @property
-    def axis(self) -> Axis | None:
-        """Return the axis of the strips; None without strips."""
-        return axis(self.strips, self.marks) if self.strips else None
-
-    @property
-    def statements(self) -> list[str]:
-        """Return who leads, how far language models decided, and how sure it is, as a sentence each."""
-        who = ": ".join(filter(None, (self.who, self.how)))
-        return [f"{sentence}." for sentence in (who, self.models, self.certainty) if sentence]
-
-    @property
-    def certainty(self) -> str:
-        """Return how sure it is and why, without a full stop; empty: it is no matter of chance."""
-        return f"{self.sure}: {self.why}" if self.sure else capital(self.why)
-
-    @property
-    def advice(self) -> str:
-        """Return the advice as a sentence; a command stands at its end, to be copied; empty: there is none."""
-        if not self.surer:
-            return ""
-        return f"To be surer: {self.surer}{f': {self.command}' if self.command else '.'}"
-
-    @property
-    def lines(self) -> list[str]:
-        """Return the answer as sentences, one for each part."""
-        return [*self.statements, *filter(None, [self.advice])]
-
-
-NOTHING_PLAYED: Final = AnswerCard(finished=False, who="Nothing has been played yet")
-
-
-# The answer of a tournament.
 
 
 class DuelCommands(Struct, frozen=True):

@@ -3,7 +3,7 @@
 from textwrap import wrap
 
 from arena.errors import InputError
-from arena.reports.answer import AnswerCard, Axis, Strip
+from arena.reports.answer_card import AnswerCard, Axis, Strip
 from arena.suggestions import capital
 
 WIDTH, LEAST_WIDTH = 41, 12  # characters of an axis in text

@@ -2,18 +2,11 @@
 
 from math import isfinite
 
-from arena.reports.answer import OPEN, AnswerCard, Proof, Strip
+from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
 from arena.reports.numbers import count
-from arena.reports.verdict import (
-    ComparisonReport,
-    answers,
-    evidence,
-    few_hands,
-    interval,
-    is_decided,
-    verdict_parts,
-)
+from arena.reports.verdict import answers, evidence, few_hands, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.statements import SETTLED
 

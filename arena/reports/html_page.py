@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
 from arena.reports.numbers import hand_words, rating_name, rating_unit
-from arena.reports.report import Report, hands_shown
+from arena.reports.report import Report
+from arena.reports.report_builder import hands_shown
 from arena.reports.review_section import section_of
 from arena.reports.verdict import details, guarantee
 from arena.review.summary import ListedDecision

@@ -12,8 +12,8 @@ from arena.gin.melds import arrange, deadwood, union
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.records import HandRecord, MatchRecord, dealt_hands
-from arena.reports.played import replaying
 from arena.reports.replay_words import DEALT, ENDINGS, LEFT, laid_down, score_words
+from arena.reports.replays import replaying
 from arena.sdk.wording import terms_in_words
 from arena.text import in_one_line
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.gin.cards import with_signs
 from arena.gin.facts import Seat
 from arena.review.marks import Mark, mark
-from arena.review.pricing import Price
+from arena.review.prices import Price
 from arena.review.summary import DecisionPrice, ListedDecision, TriedPrice
 
 Priced = DecisionPrice | ListedDecision

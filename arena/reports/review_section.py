@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.reports.numbers import error
 from arena.reports.reviewed import NAMES
 from arena.reports.text_table import TextTable
-from arena.review.pricing import PricedKind
+from arena.review.prices import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 from arena.stats.statements import MARKED, TWO_ERRORS
 

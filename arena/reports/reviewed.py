@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from arena.reports.numbers import count, error
 from arena.reports.priced_turns import action_words, best_words, price
-from arena.review.pricing import PricedKind
+from arena.review.prices import PricedKind
 from arena.review.summary import KINDS, BotReview, ListedDecision, Review
 
 ONE_HAND = "the standard error of a single hand is not known"

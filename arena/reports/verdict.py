@@ -2,41 +2,13 @@
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.numbers import count, names, round_up, share
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.resolution import head_to_head
 from arena.stats.statements import BOUNDS, IN_GAMES, MOODS, PAIRS_CHOSEN, VERDICT
 from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
-
-# A comparison of two bots as a report shows it: the outcome, and how the evidence grew.
-
-
-class EvidencePoint(Struct, frozen=True, array_like=True):
-    """The state of a test after a number of hands."""
-
-    hands: int  # so far
-    better: float  # evidence for "better"
-    worse: float  # evidence for "not as good"
-    value: float | None  # the difference, in the unit of the outcome; None: not known yet
-    low: float | None  # ends of its interval; None: infinite
-    high: float | None
-
-
-class ComparisonReport(Struct, frozen=True, kw_only=True):
-    """What is known about a duel, or about a candidate and a baseline that meet the same opponents."""
-
-    first: str  # the bot that the question is about
-    second: str
-    opponents: tuple[str, ...] = ()  # that both meet; empty: a duel
-    most_hands: int  # the limit, after which the verdict is "undecided"
-    outcome: ComparisonOutcome
-    in_games: InGames | None = None  # chances of the first bot, or (gauntlet) of a bot with such a lead; None: not computed
-    no_games: str = ""  # why they cannot be computed
-    history: list[EvidencePoint] = []  # the last point is the outcome
-
 
 VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
 UNKNOWN = 0.05  # a chance whose interval goes from below this to above 1 - UNKNOWN is not known at all

@@ -10,7 +10,7 @@ from arena.gin.cards import NAMES, text
 from arena.gin.match import Hand, walk
 from arena.gin.melds import deadwood
 from arena.records import HandRecord, MatchRecord, dealt_hands, net, result
-from arena.reports.played import replaying
+from arena.reports.replays import replaying
 from arena.review.summary import ListedDecision
 from arena.runs.stored import StoredRun
 

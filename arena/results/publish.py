@@ -18,11 +18,13 @@ from arena.errors import InputError
 from arena.records import Assurance, MatchRecord, Result
 from arena.reports.answer import DuelCommands
 from arena.reports.answer_pictures import png, strip_lines, svg
+from arena.reports.comparison_report import ComparisonReport, EvidencePoint
 from arena.reports.json_file import JsonFile
-from arena.reports.report import About, ReplayEach, Report, make
+from arena.reports.report import About, Report
+from arena.reports.report_builder import ReplayEach, make
 from arena.reports.second_legs import second_leg_flags
 from arena.reports.text import ConsoleText, first_screen
-from arena.reports.verdict import ComparisonReport, EvidencePoint, describe
+from arena.reports.verdict import describe
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.compared_parts import earlier_of_run

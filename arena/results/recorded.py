@@ -16,7 +16,7 @@ from arena.players.base import ObservedPlayer
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job
-from arena.reports.played import replaying
+from arena.reports.replays import replaying
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
 from arena.runs import plans

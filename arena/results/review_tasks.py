@@ -13,14 +13,15 @@ from arena.gin.actions import LAY_OFF, Action, read_actions
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
-from arena.reports.played import replaying
+from arena.reports.replays import replaying
 from arena.review import fitting, pricing
 from arena.review.alternatives import Choice, alternative
 from arena.review.hand_walks import HandStep, steps
 from arena.review.marks import mark
 from arena.review.observations import behaviour
-from arena.review.pricing import Price, PricedDecision, Reviewer
-from arena.review.rollouts import VERSION, Rollouts
+from arena.review.prices import VERSION, Price, PricedDecision
+from arena.review.pricing import Reviewer
+from arena.review.rollouts import Rollouts
 from arena.review.sights import sight
 from arena.review.summary import Place, decision_price, errors_by_kind
 from arena.review.worlds import Habits, random_numbers, sample, usual_habits

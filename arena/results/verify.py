@@ -12,12 +12,12 @@ from itertools import chain, pairwise
 
 from msgspec import msgpack
 
+from arena.plugins.manager import installed_kinds
 from arena.records import Fixture
 from arena.reports.tables import void_line
 from arena.results.judging import Progress, judge, portions
 from arena.runs import agreement
 from arena.runs.compared_parts import earlier_of_run
-from arena.runs.plans import kinds
 from arena.runs.runner import Runner
 from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
@@ -61,7 +61,7 @@ class Audit:
             yield from filter(None, (store.contradiction(seen),))
         store.begun_facts()  # raises an error, before any difference, for a run that has not begun
         yield from store.problems()
-        self.run = stored_run(self._folder, store, kinds())
+        self.run = stored_run(self._folder, store, installed_kinds())
         yield from self.run.term_differences()
         self.link = store.last_link()
         self.finished = self.run.finished
@@ -83,7 +83,7 @@ class Audit:
         """
         with Store(self._folder.database) as store:
             store.begin_snapshot()
-            run = stored_run(self._folder, store, kinds())
+            run = stored_run(self._folder, store, installed_kinds())
             beside = chain.from_iterable(map(self._differences_of, run.runs_beside()))
             return next(chain(run.folder_differences(), beside), "")
 

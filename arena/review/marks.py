@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from arena.review.pricing import Price
+from arena.review.prices import Price
 
 Mark = Literal["", "inaccuracy", "mistake", "blunder"]
 

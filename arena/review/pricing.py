@@ -8,7 +8,6 @@ those near the best of the chosen one's group, and those that an error compares 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import sqrt
-from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -21,7 +20,8 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
 from arena.review.hand_walks import HandStep
-from arena.review.rollouts import VERSION, Rollouts, states
+from arena.review.prices import VERSION, Price, PricedDecision, PricedKind, TriedAction
+from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
 from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample
 from arena.train.engine import number_of
@@ -40,37 +40,6 @@ from arena.train.engine import number_of
 # average, and noise may make it negative. It is too low where alternatives are too close to tell apart.
 
 LEAD = 1.0  # standard errors
-
-PricedKind = Literal["draw", "discard", "knock", "lay_off"]
-
-
-class Price(Struct, frozen=True):
-    """The points that a decision gives up, with the standard error."""
-
-    points: float
-    se: float
-
-
-class TriedAction(Struct, frozen=True):
-    """An alternative that was tried."""
-
-    action: Action
-    loss: Price  # against the best of all
-
-
-class PricedDecision(Struct, frozen=True):
-    """A decision with its price, in all and by kind, the best alternative, and the error by kind."""
-
-    turn: int  # number of the action in the hand, counted from 1
-    action: Action
-    total: Price
-    kinds: dict[PricedKind, Price]
-    best: Action
-    errors: dict[PricedKind, Price]
-    worth: float  # expected points of the chosen action, by what the seat knew
-    # All alternatives, with fewer walks for those that were given up early. If all but the chosen one were, only that one.
-    tried: tuple[TriedAction, ...] = ()
-    confirmed: Price | None = None  # by rollouts of a stronger player; None: not asked
 
 
 def estimate(choice: Choice, values: Floats) -> PricedDecision:

@@ -29,7 +29,6 @@ from arena.train.checks import STATE, States
 from arena.train.engine import action_of, state_of, terms_of
 from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
 
-VERSION: Final = 5  # of the policy and of the estimator; a price is stored with it
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 
 assert CHANCES == TURNS  # a random number for each turn that the kernel tells apart

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arena.gin.actions import word
 from arena.gin.facts import Seat
 from arena.review.marks import Mark, mark
-from arena.review.pricing import Price, PricedDecision, PricedKind, TriedAction
+from arena.review.prices import Price, PricedDecision, PricedKind, TriedAction
 
 KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
 DEAREST = 10  # decisions of a bot that are listed

@@ -12,7 +12,7 @@ from arena.gin.deal import Deal
 from arena.gin.match import Hand, Phase
 from arena.gin.moves import clause_of
 from arena.gin.rules import Rules
-from arena.plugins.manager import kinds, load
+from arena.plugins.manager import installed_kinds
 from arena.protocol.messages import Answer
 from arena.protocol.notation import action
 from arena.tournament.spec import MistakeError, any_of, convert_section
@@ -105,7 +105,7 @@ class Rulesets:
     """The rulesets of cases; a ruleset that is named without options is built once."""
 
     def __init__(self) -> None:
-        self._known = kinds(load())
+        self._known = installed_kinds()
         self._kind = any_of(self._known.rules)
         self._named: dict[str, Rules] = {}
 

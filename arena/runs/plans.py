@@ -14,8 +14,8 @@ from arena.disk import real
 from arena.errors import InputError, RosterError, SpecError
 from arena.gin.rules import Rules
 from arena.limits import TimeLimits
-from arena.plugins import manager
 from arena.plugins.held_parts import refusal
+from arena.plugins.manager import installed_kinds
 from arena.roster.entrant import Launch
 from arena.roster.finder import find, in_folder, names
 from arena.runs.chosen import ResolvedBot, usable
@@ -26,12 +26,7 @@ from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
 from arena.tournament.plan import EntryError, Plan
-from arena.tournament.spec import Kinds, Source, any_of
-
-
-def kinds() -> Kinds:
-    """Return every part that arena and the installed plugins have. Raises: PluginError."""
-    return manager.kinds(manager.load())
+from arena.tournament.spec import Source, any_of
 
 
 def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **changes: Any) -> Rules:  # noqa: ANN401 - options are of many types
@@ -40,7 +35,7 @@ def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **cha
     ``defaults`` are used for options that the text leaves out; ``changes`` replace its options. Raises: InputError, with the
     nearest valid name.
     """
-    known = kinds()
+    known = installed_kinds()
     given, source = read_section(text, "rules")
     made: Rules = make_part("rules", {**defaults, **given, **changes}, any_of(known.rules), source, known.not_loaded)
     return made
@@ -74,7 +69,7 @@ def check_sandbox(text: str) -> None:
 
 
 def _sandbox(given: dict[str, Any], source: Source) -> Sandbox:
-    known = kinds()
+    known = installed_kinds()
     made: Sandbox = make_part("sandbox", given, any_of(known.sandboxes), source, known.not_loaded)
     return made
 
@@ -86,7 +81,7 @@ def audition(
 
     Raises: RosterError, InputError, SandboxError.
     """
-    usable = (ruleset for ruleset in kinds().rules if not refusal(ruleset))
+    usable = (ruleset for ruleset in installed_kinds().rules if not refusal(ruleset))
     every = sorted(usable, key=lambda ruleset: ruleset is not Rules)  # the default first
     under = tuple(kind() for kind in every) if rules is None else (ruleset(rules),)
     limits = time_limits(time)
@@ -137,7 +132,7 @@ def from_path(path: Path, seed: str | None, tell: Callable[[str], None], warn: C
     """
     if not path.is_dir():
         _check_is_spec(path)
-        return from_file(path, kinds(), seed)
+        return from_file(path, installed_kinds(), seed)
     if (path / DATABASE).is_file():
         raise InputError(f"{path}: holds a run, which arena report {path} shows; expected its spec, or a folder of bots")
     return from_folder(path, seed, tell, warn)
@@ -157,7 +152,7 @@ def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: s
     """Return the plan of a spec with these values and bots. Raises: InputError, which names the option; RosterError."""
     bots, entrants = [{"bot": bot.asked, "name": bot.name} for bot in field], {bot.name: bot.entrant for bot in field}
     try:
-        spec = specs.from_values({**values, "bots": bots}, kinds())
+        spec = specs.from_values({**values, "bots": bots}, installed_kinds())
     except SpecError as error:
         # the format's options are options of the command
         raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None

@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from arena import disk
 from arena.errors import MALFORMED, StoreError, naming_errors
 from arena.records import LUCK_VERSION
-from arena.review.pricing import PricedKind
-from arena.review.rollouts import VERSION
+from arena.review.prices import VERSION, PricedKind
 from arena.review.summary import DecisionPrice, Review, ReviewedHand, review
 from arena.store.folder import Folder
 from arena.text import json_text

@@ -14,13 +14,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import InputError, PluginError, RosterError, StoreError
-from arena.plugins.manager import naming_missing
+from arena.plugins.manager import installed_kinds, naming_missing
 from arena.records import Fixture, Result
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
 from arena.roster.manifest import Reader
 from arena.runs.agreement import COIN, LEGS, PLUGINS, check_method
-from arena.runs.plans import kinds
 from arena.stats.standings import Places
 from arena.store.folder import MISSING, Folder
 from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force, later_seeds, revisions
@@ -248,7 +247,7 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
 def open_stored(folder: Folder) -> Iterator[tuple[Store, StoredRun]]:
     """Yield the database and the stored run of a folder. Raises: as ``stored_run``."""
     with Store(folder.database) as store:
-        yield store, stored_run(folder, store, kinds())
+        yield store, stored_run(folder, store, installed_kinds())
 
 
 def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:

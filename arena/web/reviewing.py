@@ -14,7 +14,8 @@ from msgspec import Struct
 from arena.league.jobs import JobLimits, JobQueue, JobState, ServerJob
 from arena.moments import now
 from arena.records import MatchRecord
-from arena.reports.played import PlayedMatch, replay, with_review
+from arena.reports.played import PlayedMatch
+from arena.reports.replays import replay, with_review
 from arena.runs.background import EndedCommand
 from arena.runs.review_cache import read_kept
 from arena.runs.stored import stored_run

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.json import encode
 
-from arena.reports.answer import NOTHING_PLAYED
+from arena.reports.answer_card import NOTHING_PLAYED
 from arena.reports.html_page import page, parts, render
 from arena.reports.page import assets, values
 from arena.reports.report import Report

@@ -24,6 +24,7 @@ from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.human.error_trend import MatchErrors, earlier_matches
 from arena.human.table_reviews import TableReviews
+from arena.plugins.manager import installed_kinds
 from arena.referee.job import Job
 from arena.reports.describe import match_words
 from arena.reports.html_page import page, render
@@ -33,7 +34,6 @@ from arena.reports.played import PlayedMatch
 from arena.reports.replay_words import REPLAY
 from arena.reports.report import Report
 from arena.review.summary import ReviewedHand
-from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.channels import Channel, EventStream, event
@@ -146,7 +146,7 @@ class PersonsPlace:
         folder = self._earlier_folder(run)
         with Store(folder.database) as store:
             record = next(iter(store.records()))
-        return reviewed_match(folder, record, kinds())
+        return reviewed_match(folder, record, installed_kinds())
 
     async def _hint(self, request: Request) -> Response:
         found = await asyncio.to_thread(self.person.advise, request.path_params["state"])

@@ -22,7 +22,8 @@ from arena.errors import MALFORMED, ArenaError
 from arena.records import MatchRecord
 from arena.reports import hands_left
 from arena.reports.numbers import duration
-from arena.reports.report import About, Report, ReportBuilder
+from arena.reports.report import About, Report
+from arena.reports.report_builder import ReportBuilder
 from arena.results import publish
 from arena.runs import review_cache
 from arena.runs.agreement import COIN, LEGS
@@ -44,7 +45,7 @@ from arena.tournament.spec import Kinds
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.reports.verdict import ComparisonReport
+    from arena.reports.comparison_report import ComparisonReport
     from arena.stats.estimate import Estimate
     from arena.stats.standings import Details, Places
 

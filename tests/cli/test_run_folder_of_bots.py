@@ -7,6 +7,7 @@ from support.commands.calls import arena
 from support.commands.runs import BOT, stored
 
 from arena.errors import RosterError
+from arena.plugins.manager import installed_kinds
 from arena.roster.finder import in_folder
 from arena.runs import plans
 from arena.tournament import spec
@@ -51,7 +52,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
 
 
 def test_a_plan_of_a_folder_is_a_whole_spec_with_every_bot_by_its_class(course: Path) -> None:
-    plan, known = plans.from_folder(course, None, print, print), plans.kinds()
+    plan, known = plans.from_folder(course, None, print, print), installed_kinds()
     again = spec.parse(plan.spec.text, known, "spec.yaml")
     assert (again.bots, again.format, again.rules) == (plan.spec.bots, plan.spec.format, plan.spec.rules)
     assert again.title == "course"

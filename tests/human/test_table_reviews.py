@@ -15,8 +15,8 @@ from arena.errors import WorkerLostError
 from arena.human.table_reviews import OnReview, TableReviews
 from arena.plugins import manager
 from arena.records import MatchRecord
-from arena.reports.played import replay
-from arena.reports.report import ReportBuilder
+from arena.reports.replays import replay
+from arena.reports.report_builder import ReportBuilder
 from arena.runs.review_cache import read_kept
 from arena.runs.runner import Runner
 from arena.store.folder import Folder

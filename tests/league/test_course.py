@@ -21,8 +21,9 @@ from arena.league.membership import retire
 from arena.league.rules.events import AnyEvent, Reason, Retired, SeasonClosed, Suspended
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
+from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import LeagueTable, table
+from arena.league.rules.table import table
 from arena.stats.ratings import PointsRating
 from arena.tournament.audition import Finding
 from arena.tournament.spec import read_struct

@@ -12,9 +12,10 @@ from support.records.verifying import audited, runner
 from arena.errors import RosterError, StoreError
 from arena.league import leagues, membership
 from arena.league.inspection import differences
+from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays
 from arena.runs.confined_reading import confined_reader
-from arena.runs.plans import kinds, sandbox
+from arena.runs.plans import sandbox
 from arena.runs.stored import StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -108,7 +109,7 @@ def test_a_bot_whose_copy_is_lost_for_good_is_withdrawn_and_comes_back_if_it_is_
 def test_a_withdrawn_bot_whose_copy_is_still_there_is_asked_what_it_would_play(league: Path) -> None:
     membership.withdraw(league, "a", "its author has asked for it")
     with Store(league / "arena.sqlite") as store, confined_reader(sandbox("none", [])) as reader:
-        run = stored_run(Folder(league), store, kinds())
+        run = stored_run(Folder(league), store, installed_kinds())
         number = run.names.index("a@1")
         found, stand_in = run.find_bot(number, reader).launch, run.bot_of_replay(number, reader).launch
         assert found.folder == str(copy_of(league, "a@1"))

@@ -27,16 +27,16 @@ from arena.league.on_request import challenge
 from arena.league.play import PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
+from arena.league.rules.league_table import TableRow
 from arena.league.rules.rounds import Calendar
-from arena.league.rules.table import TableRow
 from arena.league.submit import SubmissionOutcome, submit
 from arena.moments import moment, now
+from arena.plugins.manager import installed_kinds
 from arena.records import Fault, MatchRecord
 from arena.reports.report import Report
 from arena.results.hands import WITHHELD, ExportedMatch, hands, lines
 from arena.results.publish import publish
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
@@ -420,7 +420,7 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     play(league, matches=6)
     order = [row.id for row in show.report(league, None, moment("1d", now())).now.rows]
     assert [row.entrant for row in reported(league)] == order
-    watched = WatchedRun(Folder(league), kinds())
+    watched = WatchedRun(Folder(league), installed_kinds())
     watched.poll()
     assert watched.snapshot.state == "elsewhere"
     assert watched.snapshot.problem == f"it has pages of its own: arena serve {shlex.quote(str(league))}"
@@ -430,7 +430,7 @@ def reported(league: Path) -> list[Standing]:
     """Return the rows of the report that is written to a league's folder."""
     folder = Folder(league)
     with Store(folder.database) as store:
-        publish(folder, store, stored_run(folder, store, kinds()))
+        publish(folder, store, stored_run(folder, store, installed_kinds()))
     return decode((league / "results.json").read_bytes(), type=Report).standings
 
 
@@ -690,7 +690,7 @@ def test_the_hands_of_an_open_round_are_not_exported_even_where_the_secret_is(le
     play(league, matches=7)
     folder = Folder(league)
     with Store(folder.database) as store:
-        known = stored_run(folder, store, kinds())
+        known = stored_run(folder, store, installed_kinds())
         shown = {hand.fixture for hand in hands(store, known)}
         withheld = {record.fixture.id for record in store.records()} - shown
         assert len(shown) == 6
@@ -706,7 +706,7 @@ def test_of_a_fault_in_a_league_only_its_kind_is_exported(league: Path) -> None:
     while not faults:  # a match that ends with its first hand has none
         play(league, rounds=1)
         with Store((folder := Folder(league)).database) as store:
-            every = lines(store, stored_run(folder, store, kinds()))
+            every = lines(store, stored_run(folder, store, installed_kinds()))
             faults = [fault for line in every if isinstance(line, ExportedMatch) for fault in line.faults]
     assert {(fault.detail, fault.turn, fault.answer, fault.stderr) for fault in faults} == {(WITHHELD, "", "", "")}
 

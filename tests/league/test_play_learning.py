@@ -21,9 +21,9 @@ from arena.league.rules.events import RoundClosed
 from arena.moments import moment, now
 from arena.players.state import KeptStates, unpack
 from arena.plugins import manager
+from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays
 from arena.roster.entrant import StateLimits
-from arena.runs.plans import kinds
 from arena.runs.runner import Runner
 from arena.store.store import Store
 from arena.tournament import spec as specs
@@ -171,4 +171,4 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
 
 def test_a_tournament_has_no_rounds_to_learn_from() -> None:
     with pytest.raises(SpecError, match="learning: only the spec of a league has it"):
-        specs.parse("bots: [greedy, cautious]\nlearning: {}\n", kinds(), "spec.yaml")
+        specs.parse("bots: [greedy, cautious]\nlearning: {}\n", installed_kinds(), "spec.yaml")

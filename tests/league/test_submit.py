@@ -27,12 +27,12 @@ from arena.league.rules.spec import SubmissionTerms
 from arena.league.submit import SubmissionOutcome, submit
 from arena.players import sandboxes
 from arena.players.sandboxes import NoSandbox
+from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays
 from arena.roster.finder import find
 from arena.roster.manifest import DIRECT
 from arena.runs import reader
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -366,7 +366,7 @@ def test_a_bot_plays_with_the_libraries_that_were_chosen_when_it_was_submitted(l
     played(league, 2)
     assert (faults(league), first_difference(league)) == ([], "")
     with Store(league / "arena.sqlite") as store:
-        replays = Replays(store, stored_run(Folder(league), store, kinds()), runner(), "none")
+        replays = Replays(store, stored_run(Folder(league), store, installed_kinds()), runner(), "none")
         assert replays.first_difference(lambda _, __: None) == ""
     shutil.rmtree(place)
     with pytest.raises(StoreError, match="missing; it holds the libraries of a bot"):

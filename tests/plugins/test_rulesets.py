@@ -177,7 +177,7 @@ def test_a_ruleset_that_overrides_what_it_may_not_is_refused_where_it_is_chosen(
 
 def test_a_bot_is_checked_under_every_ruleset_that_was_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind, names in ((Former, set()), (Helped, {"helped"})):
-        monkeypatch.setattr(plans, "kinds", partial(manager.kinds, with_ruleset(kind)))
+        monkeypatch.setattr(plans, "installed_kinds", partial(manager.kinds, with_ruleset(kind)))
         assert {rules.name for rules in plans.audition("greedy", 1, "none").rules} == {one().name for one in RULESETS} | names
 
 

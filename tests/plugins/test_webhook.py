@@ -23,7 +23,7 @@ from arena.league.leagues import OpenLeague, open_league
 from arena.league.observing import FILE, Notices
 from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
 from arena.league.rules.history import History, first_faults
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.league_table import LeagueTable
 from arena.plugins import manager, webhook
 from arena.plugins.consent import WEBHOOK
 from arena.plugins.hookspecs import hookimpl

@@ -17,13 +17,13 @@ from support.servers.wire import FakeClock
 from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
 from arena.league.tokens import add_token, revoke_tokens
+from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, SingleHand
 from arena.remote import game_server, record
 from arena.remote.game_server import GameServer, NoEntryError, UnfinishedGame
 from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
 from arena.remote.session import MOST_KEPT, FloodError, GameTerms
 from arena.remote.socket_player import SeatLink
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -267,7 +267,7 @@ def test_closed_games_are_void_if_open_take_no_others_and_verify_names_one_witho
 
     def found() -> list[str]:
         with Store(tmp_path / "arena.sqlite") as store:
-            run = stored_run(Folder(tmp_path), store, kinds())
+            run = stored_run(Folder(tmp_path), store, installed_kinds())
             return [*map(str, (run.finished,)), *run.differences(compare(run.spec, run.names, store.results()))]
 
     open_game("g3")
@@ -329,7 +329,7 @@ def test_invite_refuses_an_author_whose_name_is_too_long_or_has_a_dot(server: Ga
 
 
 def test_a_server_shows_its_own_games_as_running_until_it_is_stopped(tmp_path: Path) -> None:
-    watched = WatchedRun(Folder(tmp_path / "games"), kinds())
+    watched = WatchedRun(Folder(tmp_path / "games"), installed_kinds())
     server = GameServer(tmp_path / "games", GameTerms(), FakeClock())
     with server.open():
         watched.poll()

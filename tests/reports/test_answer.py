@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from arena.reports.answer import NOTHING_PLAYED, AnswerCard, DuelCommands, Strip, answer_of_standings, axis
+from arena.reports.answer import DuelCommands, answer_of_standings
+from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip, axis
 from arena.reports.answer_pictures import strip_lines
 from arena.reports.numbers import names, percent
 from arena.stats.estimate import Estimate

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from arena.errors import InputError
-from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip
+from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip
 from arena.reports.answer_pictures import png, svg
 
 LONG = "a name that is much too long"

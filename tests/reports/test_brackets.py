@@ -14,7 +14,8 @@ from arena.reports.brackets import bracket_lines
 from arena.reports.html_page import HtmlPage
 from arena.reports.markdown import Markdown
 from arena.reports.rankings import place_tables, rankings
-from arena.reports.report import Report, ReportBuilder
+from arena.reports.report import Report
+from arena.reports.report_builder import ReportBuilder
 from arena.reports.tables import standing_table
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate

@@ -14,6 +14,7 @@ from arena.gin.rulesets import Oklahoma
 from arena.gin.score import Ending
 from arena.gin.seeing import see
 from arena.gin.view import Outcome
+from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, lost_record, result
 from arena.reports.describe import (
     ScoreTerm,
@@ -28,7 +29,6 @@ from arena.reports.describe import (
     score_terms,
     standing,
 )
-from arena.runs.plans import kinds
 from arena.sdk.positions import position
 from arena.sdk.wording import defence
 from arena.testing import batch_record, match_record
@@ -230,7 +230,7 @@ def first_fixtures(chosen: Format) -> list[Fixture]:
     return [*islice(chosen.fixtures(["a", "b"], ()), 4)]
 
 
-FORMATS = [made for kind in kinds().formats for made in all_kinds_of(kind)]
+FORMATS = [made for kind in installed_kinds().formats for made in all_kinds_of(kind)]
 
 
 @pytest.mark.parametrize("chosen", FORMATS, ids=repr)

@@ -7,12 +7,13 @@ from support.matches.records import batch
 from support.records import reported
 
 from arena.records import UNCONFINED, Assurance, MatchRecord, Note
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.fallbacks import ModelPlay, judged, plays_of, sentence
 from arena.reports.head_to_head import HeadToHead
 from arena.reports.markdown import Markdown
-from arena.reports.report import Report, ReportBuilder
+from arena.reports.report import Report
+from arena.reports.report_builder import ReportBuilder
 from arena.reports.text import ConsoleText
-from arena.reports.verdict import ComparisonReport
 from arena.sdk.model_notes import FALLBACK
 from arena.stats.duels import Verdict
 

@@ -15,7 +15,7 @@ from arena.reports.base import Renderer
 from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary
 from arena.reports.html_page import HtmlPage
 from arena.reports.markdown import Markdown
-from arena.reports.report import ReportBuilder
+from arena.reports.report_builder import ReportBuilder
 from arena.reports.text import ConsoleText
 
 CRASH = fault("ended with exit code 1 without an answer")

@@ -22,7 +22,7 @@ from arena.reports.html_page import HtmlPage
 from arena.reports.json_file import JsonFile
 from arena.reports.markdown import Markdown
 from arena.reports.numbers import rating
-from arena.reports.report import FAULTS_SHOWN, ReportBuilder
+from arena.reports.report_builder import FAULTS_SHOWN, ReportBuilder
 from arena.reports.tables import played_line
 from arena.reports.text import ConsoleText, first_screen, table_lines
 from arena.reports.text_table import TextTable

@@ -7,9 +7,10 @@ from support.matches import comparisons
 from arena.gin.score import Ending
 from arena.records import Fault, Fixture, HandRecord, MatchRecord
 from arena.reports.comparison_answer import answer_of_comparison
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.fallbacks import ModelPlay
 from arena.reports.head_to_head import HeadToHead
-from arena.reports.verdict import ComparisonReport, decision_words, describe, evidence, few_hands, guarantee, limits, progress_line
+from arena.reports.verdict import decision_words, describe, evidence, few_hands, guarantee, limits, progress_line
 from arena.stats.duels import ComparisonOutcome, Implied, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP

@@ -10,14 +10,16 @@ from support.matches.comparisons import compared
 from support.matches.records import batch, match
 from support.records.reported import about
 
+from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, result
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.html_page import HtmlPage
 from arena.reports.markdown import Markdown
-from arena.reports.report import Report, make
+from arena.reports.report import Report
+from arena.reports.report_builder import make
 from arena.reports.text import ConsoleText
-from arena.reports.verdict import ComparisonReport, describe, verdict
+from arena.reports.verdict import describe, verdict
 from arena.results import publish
-from arena.runs import plans
 from arena.stats.duels import Verdict
 from arena.stats.ratings import BradleyTerry
 from arena.stats.wealth import Interval
@@ -30,7 +32,7 @@ DUEL, GAUNTLET = ("ann", "bob"), ("ann", "bob", "cid", "dan")
 
 def asked(names: Sequence[str], **form: Any) -> Spec:
     bots = [{"bot": "greedy", "name": name} for name in names]
-    return specs.from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, plans.kinds())
+    return specs.from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, installed_kinds())
 
 
 def better_by(edge: float) -> Play:
@@ -157,7 +159,7 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
     def refuse() -> Sequence[Result]:
         raise AssertionError
 
-    league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, plans.kinds())
+    league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, installed_kinds())
     assert publish.comparison_report(league, ("greedy", "cautious"), refuse) is None
 
 

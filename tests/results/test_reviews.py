@@ -19,7 +19,7 @@ from arena.gin.rules import Rules
 from arena.results import review_tasks, reviews
 from arena.review import worlds
 from arena.review.hand_walks import HandStep
-from arena.review.pricing import Price
+from arena.review.prices import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
 from arena.runs import review_cache
 from arena.sdk import Bot

@@ -15,13 +15,13 @@ from support.commands.runs import stored
 from support.records.verifying import audited, runner
 
 from arena.errors import OutOfTimeError, RosterError, StoreError
+from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result
 from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
 from arena.results.replays import Replays
 from arena.runs import plans, session
-from arena.runs.plans import kinds
 from arena.runs.play import Observer, OpenRun, play
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -82,7 +82,7 @@ class Work:
     def play(self, most: int | None = None, conclude: Callable[[OpenRun], object] = write_reports) -> list[str]:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
-        plan = plans.from_file(self.spec, kinds(), None)
+        plan = plans.from_file(self.spec, installed_kinds(), None)
         play(session.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
         return observer.lines
 
@@ -106,7 +106,7 @@ class Work:
     def verified(self, expect: str | None = None) -> list[str]:
         """Return the message of an audit after its matches were played again."""
         with Store(self.run.database) as store:
-            replays = Replays(store, stored_run(self.run, store, kinds()), runner(), "none")
+            replays = Replays(store, stored_run(self.run, store, installed_kinds()), runner(), "none")
             assert replays.first_difference(lambda _, __: None) == ""
         return self.audited(expect)
 
@@ -149,7 +149,7 @@ def test_the_pairs_of_a_grown_run_are_dealt_from_the_seed_in_force_then(work: Wo
     work.write(form="{pairs: 2}", seed=SEED)
     work.finish()
     with Store(work.run.database) as store:
-        run = stored_run(work.run, store, kinds())
+        run = stored_run(work.run, store, installed_kinds())
         assert header(store, run).seed is None  # there are two
     assert [run.seed_of(name) for name in ("a:b/0/0", "a:b/1/0")] == [run_seed(SEED), run_seed(f"{SEED} 1")]
 
@@ -289,26 +289,26 @@ def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work:
     work.write("abc", "{pairs: 2}")
     while len(work.records()) < 12:
         work.play(1)
-        assert session.find_start(plans.from_file(work.spec, kinds(), None), work.run.path).folder == work.run
+        assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), work.run.path).folder == work.run
     work.finish()
     assert "0 differences" in work.verified()[-1]
 
 
 def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(work.folder)
-    found = session.find_start(plans.from_file(work.spec, kinds(), None), None).folder
+    found = session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder
     work.run = Folder(found.path.resolve())
     work.finish()
-    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder != found  # it is over
+    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder != found  # it is over
     work.write("abc")
-    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder == found
+    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder == found
     work.write("abc", rules="{target: 20, best_of: 1}")
-    assert session.find_start(plans.from_file(work.spec, kinds(), None), None).folder != found
+    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder != found
 
 
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
     work.finish()
-    watched = WatchedRun(work.run, kinds())
+    watched = WatchedRun(work.run, installed_kinds())
     watched.poll()
     assert watched.snapshot.state == "finished"
     work.write("abc")

@@ -11,8 +11,8 @@ from msgspec import json
 from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
+from arena.plugins.manager import installed_kinds
 from arena.runs import agreement, chosen, session
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 
@@ -40,7 +40,7 @@ def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, mon
             for _ in range(2):  # it begins, and resumes
                 played = session.begin(session.decide(start, store), store, plan.spec.sandbox.assurance())
             assert played.coin is coin
-            assert stored_run(start.folder, store, kinds()).coin_decides("greedy:cautious/0") is coin
+            assert stored_run(start.folder, store, installed_kinds()).coin_decides("greedy:cautious/0") is coin
         monkeypatch.undo()
 
 

@@ -8,7 +8,7 @@ from support.matches.records import appraised, batch
 from support.records.reported import about
 
 from arena.records import MatchRecord
-from arena.reports.report import ReportBuilder
+from arena.reports.report_builder import ReportBuilder
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
 from arena.stats.pairs import pairs

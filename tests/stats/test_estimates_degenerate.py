@@ -12,7 +12,7 @@ from support.records.reported import about
 from support.sizes import size
 
 from arena.records import MatchRecord
-from arena.reports.report import make
+from arena.reports.report_builder import make
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.fit import bradley_terry, least_squares, single_matches

@@ -29,12 +29,14 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import hint
-from arena.reports.answer import NOTHING_PLAYED, AnswerCard, Strip, answer_of_league
+from arena.reports.answer import answer_of_league
+from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip
 from arena.reports.comparison_answer import answer_of_comparison
+from arena.reports.comparison_report import ComparisonReport
 from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.reports.rankings import RankedRow, Ranking, ShownCell, ShownEncounter
-from arena.reports.verdict import ComparisonReport, answers
+from arena.reports.verdict import answers
 from arena.sdk.wording import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 from simulated import AIMS, FIELDS, SimulatedLeague
 
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.league_table import LeagueTable
 from arena.stats import ranks
 
 SIZE = 8

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from msgspec import msgpack
 
+from arena.plugins.manager import installed_kinds
 from arena.results.judging import judge, portions
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
@@ -30,7 +30,7 @@ def measure(run: Path) -> None:
     """Print the steps, of which only the last is done by workers."""
     folder = existing(run)
     with Store(folder.database) as store:
-        stored = stored_run(folder, store, kinds())
+        stored = stored_run(folder, store, installed_kinds())
         judging = partial(judge, rules=stored.spec.rules, costs=stored.spec.faults)
         timed("check the file", lambda: list(store.problems()))
         timed("read the records", lambda: sum(1 for _ in store.records()))

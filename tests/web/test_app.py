@@ -22,7 +22,7 @@ from arena.gin.rules import Rules
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.plugins import manager
 from arena.reports.json_file import JsonFile
-from arena.reports.report import ReportBuilder
+from arena.reports.report_builder import ReportBuilder
 from arena.roster.entrant import Entered
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec import json, to_builtins
@@ -24,8 +24,11 @@ from arena.protocol.notation import answer, meld_names, turn
 from arena.records import HandRecord
 from arena.referee.referee import as_laid
 from arena.reports.page.assets import text
-from arena.reports.played import Ruling, played_hand
+from arena.reports.replays import played_hand
 from arena.stats.luck import hand_values
+
+if TYPE_CHECKING:
+    from arena.reports.played import Ruling
 
 pytestmark = pytest.mark.process
 

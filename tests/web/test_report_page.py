@@ -18,7 +18,8 @@ from support.records.reported import NAUGHTY, about, report
 from arena.records import MatchRecord
 from arena.reports.html_page import HtmlPage
 from arena.reports.page.assets import text
-from arena.reports.report import Report, make
+from arena.reports.report import Report
+from arena.reports.report_builder import make
 from arena.stats.estimate import Estimate, Rating
 
 BAD = "</script><script>window.broken=1</script><img src=x onerror='window.broken=2'>"
@@ -498,7 +499,7 @@ def test_invisible_characters_in_a_name_are_shown_as_escapes(browser: Browser, t
 
 @pytest.mark.process
 def test_a_page_says_where_to_see_hands_that_it_omits(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.reports.report.HANDS_SHOWN", 5)
+    monkeypatch.setattr("arena.reports.report_builder.HANDS_SHOWN", 5)
     page = tmp_path / "report.html"
     page.write_text(HtmlPage().render(report()), encoding="utf-8")
     browser.open(address(page, f"#/match/{quote('batch/alpha-beta', safe='')}"))

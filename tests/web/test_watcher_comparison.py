@@ -12,8 +12,8 @@ from support.browser.driver import Browser, address
 from typer.testing import CliRunner
 
 from arena.cli.app import build
+from arena.plugins.manager import installed_kinds
 from arena.reports.tables import amount_played
-from arena.runs.plans import kinds
 from arena.store.folder import Folder
 from arena.web.run_pages import index_page, run_event, run_page
 from arena.web.watcher import Snapshot, WatchedRun
@@ -28,7 +28,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen(folder: Path) -> Snapshot:
-    run = WatchedRun(Folder(folder), kinds())
+    run = WatchedRun(Folder(folder), installed_kinds())
     run.poll()
     return run.snapshot
 
@@ -77,7 +77,7 @@ def test_the_list_of_runs_shows_the_verdict_and_ranks_nobody(duel: Path) -> None
 
 @pytest.mark.process
 def test_a_running_duel_is_shown_by_its_hands_of_at_most_its_limit(duel: Path) -> None:
-    run = WatchedRun(Folder(duel), kinds())
+    run = WatchedRun(Folder(duel), installed_kinds())
     (duel / "results.json").rename(duel / "away.json")
     run.poll()
     (duel / "away.json").rename(duel / "results.json")
@@ -93,7 +93,7 @@ def test_all_that_is_shown_of_a_comparison_is_of_one_moment_also_when_it_stops(
     duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.web.watcher.COUNT_PAUSE_FACTOR", inf)
-    run, records = WatchedRun(Folder(tmp_path), kinds()), Folder(duel).database
+    run, records = WatchedRun(Folder(tmp_path), installed_kinds()), Folder(duel).database
     shown = []
     for matches in (10, 12):  # the first legs of a round are played before the others
         shutil.copy(records, tmp_path)

@@ -21,11 +21,11 @@ from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
 from arena.limits import FaultCosts
+from arena.plugins.manager import installed_kinds
 from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
 from arena.roster.entrant import Entered
-from arena.runs.plans import kinds
 from arena.runs.session import candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
@@ -151,7 +151,7 @@ def _spec(header: ExportedHeader, line: int) -> Spec:
     if len(set(names)) < len(names):
         raise _BadLineError(line, "entrants: expected each name once")
     try:
-        return specs.from_values(values, kinds())
+        return specs.from_values(values, installed_kinds())
     except ArenaError as error:
         raise _BadLineError(line, str(error)) from None
 

@@ -32,7 +32,7 @@ from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
-from arena.reports.answer import OPEN, AnswerCard
+from arena.reports.answer_card import OPEN, AnswerCard
 from arena.reports.html_page import render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided

@@ -2,130 +2,36 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import dropwhile
 from math import inf, isfinite
 from statistics import fmean
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.league.rules.events import (
-    Activated,
     AnyEvent,
-    Auditioned,
-    Challenged,
-    Reinstated,
-    Retired,
     RoundClosed,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonStopped,
     SideClosed,
-    SideOpened,
-    Suspended,
-    Withdrawn,
     bot_name,
 )
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
+from arena.league.rules.league_table import LeagueTable, PersonRow, TableRow
 from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.request_summary import summary
-from arena.league.rules.side_matches import SideMatch, side_matches, winners_of
+from arena.league.rules.side_matches import SideMatch, side_matches
 from arena.moments import Moment
-from arena.reports.answer import AnswerCard, Strip, answer_of_league
+from arena.reports.answer import answer_of_league
 from arena.reports.numbers import count
 from arena.reports.second_legs import second_leg_flags
 from arena.stats.estimate import Estimate
 from arena.stats.margin import of_blocks
-from arena.stats.pairs import SecondLegs
 from arena.stats.ratings import PointsRating
 from arena.stats.strengths import rank_interval
 
 ORDER: Mapping[VersionState, int] = {"active": 0, "waiting": 1, "suspended": 2, "retired": 3, "withdrawn": 4, "submitted": 5}
-
-
-class TableRow(Struct, frozen=True, kw_only=True):
-    """A version in the table."""
-
-    rank: int | None  # None: it does not play, or has no rating
-    name: str
-    author: str
-    version: int
-    digest: str
-    rating: float | None  # None: it has no result that counts
-    low: float | None  # end of the 95 % interval; None, but not ``high``: it is below ``high``
-    high: float | None  # end of the 95 % interval; None, but not ``low``: it is above ``low``
-    places: tuple[int, int] | None = None  # the 95 % interval of the rank that it may deserve; None: it has none
-    matches: int
-    faults: int  # matches in which it was at fault
-    state: VersionState
-    second_legs: SecondLegs | None = None  # of all versions of the bot; None: it has not played a pair of legs
-    reads_while_playing: bool = False  # whether it is never sealed
-
-    @property
-    def id(self) -> str:
-        """Return the entrant's name."""
-        return f"{self.name}@{self.version}"
-
-    @property
-    def strip(self) -> Strip | None:
-        """Return the rating with its interval, to be drawn; None: it is not known."""
-        if self.rating is None or self.low is None or self.high is None:
-            return None
-        return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
-
-
-class PersonRow(Struct, frozen=True, kw_only=True):
-    """A person in the table of people.
-
-    The rating is the mean over the hands of the rating of the opponent and the points of the hand, less the luck of its draws: on
-    the scale of the bots' ratings, of which it changes none.
-    """
-
-    person: str
-    rating: float | None  # None: the league's scale is not points a hand, or an opponent has no rating
-    low: float | None  # end of the 95 % interval, which leaves out the errors of the opponents' ratings; None: few matches
-    high: float | None
-    points_a_hand: float  # net, less luck
-    matches: int
-    hands: int
-    kind: str = "person"
-
-
 LEAST_NOTED = 0.05  # of the interval: a smaller correction is not worth a note
-
-
-class LeagueTable(Struct, frozen=True, dict=True):  # dict: for what is computed once
-    """The rows of the table, and notes on the ratings."""
-
-    rows: tuple[TableRow, ...]
-    notes: tuple[str, ...] = ()  # each with the versions that it concerns
-    answer: AnswerCard | None = None  # the leader and how sure that is; None: fewer than two bots have a rank
-    people: tuple[PersonRow, ...] = ()  # people who have played rated matches, best first; these change no rating of a bot
-
-    def row(self, id: str) -> TableRow | None:  # noqa: A002 - the name of the value
-        """Return the row of a version; None: it is not in the table."""
-        return self._by_id.get(id)
-
-    @cached_property
-    def _by_id(self) -> dict[str, TableRow]:
-        return {row.id: row for row in self.rows}
-
-    def anchors(self, wanted: Iterable[Anchor]) -> tuple[str, ...]:
-        """Return the versions that are anchors, and not other bots."""
-        return tuple(one.version for one in wanted if (row := self.row(one.version)) and one.is_bot(row.digest))
-
-    @property
-    def second_legs(self) -> dict[str, SecondLegs]:
-        """Return each bot's gains in the legs that it played second."""
-        return {row.name: row.second_legs for row in self.rows if row.second_legs}
-
-    @property
-    def ranking(self) -> list[str]:
-        """Return the versions with a rank, best first."""
-        return [row.id for row in self.rows if row.rank is not None]
 
 
 def table(history: History, terms: RatingTerms) -> LeagueTable:
@@ -240,6 +146,11 @@ def best_of_table(history: History, terms: RatingTerms) -> list[str]:
     return list(best.values())
 
 
+def anchors_in(found: LeagueTable, wanted: Iterable[Anchor]) -> tuple[str, ...]:
+    """Return the versions in a table that are anchors, and not other bots."""
+    return tuple(one.version for one in wanted if (row := found.row(one.version)) and one.is_bot(row.digest))
+
+
 def trends(then: LeagueTable, now: LeagueTable, anchors: Collection[str]) -> Mapping[str, float]:
     """Return the change of rating of each active version since an earlier table, on one scale."""
     before, after = ({row.id: row.rating for row in one.rows if row.rating is not None} for one in (then, now))
@@ -270,79 +181,6 @@ def changes(
     if played:
         lines.append(f"{count(rounds, 'round')} closed, {count(played // 2, 'match', 'matches')} played")
     return lines + [line for row in now.rows if (line := _movement(then.row(row.id), row))]
-
-
-def describe(event: AnyEvent) -> str:
-    """Return an event in one line; empty: it is not shown, as a round, or follows from another event."""
-    match event:
-        case SeasonOpened():
-            return f"season {event.season} opened, of at most {count(event.rounds, 'round')}"
-        case SeasonStopped():
-            return f"season {event.season} was ended{_by(event.by)}{_because(event.reason)}"
-        case SeasonClosed():
-            return f"season {event.season} closed"
-        case Challenged():
-            return f"{event.version} challenged {event.opponent} to a rated match"
-        case _:
-            return _describe_beside(event) or _describe_entrants(event)
-
-
-def _describe_beside(event: AnyEvent) -> str:
-    """Return an event about what is played beside the rounds, in one line."""
-    match event:
-        case SideOpened() if event.person:
-            return f"{event.person}, a person, began a rated match against {event.version}: match {event.name} of people"
-        case SideOpened():
-            return f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
-        case SideClosed(kind="people"):
-            return f"match {event.name} of people is {f'void: {event.void}' if event.void else 'over'}"
-        case SideClosed():
-            winners = winners_of(event)
-            return f"{winners} won the event {event.name}" if winners else f"the event {event.name} is over"
-        case _:
-            return ""
-
-
-def _describe_entrants(event: AnyEvent) -> str:
-    """Return an event about a version in one line."""
-    line = ""
-    match event:
-        case Auditioned(passed=False):
-            line = f"{_refusal(event)}: {event.reason}"
-        case Activated():
-            line = f"{event.version} joined{', and waits for the next season' if event.waits else ''}"
-        case Suspended():
-            place = f" (see {event.fixture})" if event.fixture else ""
-            line = f"{event.version} was suspended{_by(event.by)}: {event.reason}{place}"
-        case Retired() | Reinstated():
-            line = f"{event.version} was {event.__struct_config__.tag}{_by(event.by)}{_because(event.reason)}"
-        case Withdrawn():
-            line = f"{event.version} was withdrawn{_because(event.reason)}"
-    return line
-
-
-def describe_to_all(event: AnyEvent) -> str:
-    """Return an event in one line, without the details of reasons."""
-    match event:
-        case Auditioned(passed=False):
-            return _refusal(event)
-        case Suspended():
-            return f"{event.version} was suspended{_by(event.by)}{_because(event.reason.public)}"
-        case _:
-            return describe(event)
-
-
-def _refusal(event: Auditioned) -> str:
-    """Return the line of a refused submission; it has no version, because another bot may have that version now."""
-    return f"a submission of {event.version.rpartition('@')[0]} was refused"
-
-
-def _by(name: str) -> str:
-    return f" by {name}" if name else ""
-
-
-def _because(reason: str) -> str:
-    return f": {reason}" if reason else ""
 
 
 def _movement(then: TableRow | None, now: TableRow) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from arena.league.rules.table import TableRow
+from arena.league.rules.league_table import TableRow
 from arena.web.club.watch import LeagueSnapshot
 
 HEAT = 30  # bots in the matrix of pairings

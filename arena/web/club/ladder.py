@@ -10,11 +10,12 @@ from statistics import median
 
 from msgspec import Struct
 
+from arena.league.rules.league_table import TableRow
 from arena.league.rules.likeness import Likeness
 from arena.league.rules.rounds import round_of
-from arena.league.rules.table import TableRow, trends
+from arena.league.rules.table import anchors_in, trends
 from arena.league.show import trend_words
-from arena.reports.answer import Axis, Strip, axis
+from arena.reports.answer_card import Axis, Strip, axis
 from arena.reports.numbers import rating_number, share
 from arena.web.club.watch import LeagueSnapshot
 
@@ -75,7 +76,7 @@ class Ladder(Struct, frozen=True):
 def ladder(snapshot: LeagueSnapshot) -> Ladder:
     """Return the ladder of a snapshot, computed once for all browsers."""
     rows = snapshot.table.rows
-    anchors = set(snapshot.table.anchors(snapshot.spec.anchors))
+    anchors = set(anchors_in(snapshot.table, snapshot.spec.anchors))
     moved, scale = trends(snapshot.then, snapshot.table, anchors), ladder_axis(rows)
     return Ladder(tuple(_row(snapshot, row, scale, moved, anchors) for row in rows), scale)
 

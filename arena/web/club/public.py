@@ -14,13 +14,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
+from arena.league.rules.event_words import describe_to_all
 from arena.league.rules.field import Version
 from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import round_of
 from arena.league.rules.side_matches import side_matches
-from arena.league.rules.table import describe_to_all
 from arena.league.show import ORDER
-from arena.reports.answer import AnswerCard
+from arena.reports.answer_card import AnswerCard
 from arena.reports.answer_pictures import can_draw, png, svg
 from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, error, share

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.reports.answer import Strip, axis
+from arena.reports.answer_card import Strip, axis
 from arena.stats.margin import half_of_one
 from arena.web.club.ladder import DrawnStrip, drawn_strip, place
 from arena.web.club.watch import LeagueSnapshot, net_points, pairs_by_opponent

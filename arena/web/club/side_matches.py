@@ -16,10 +16,10 @@ from starlette.routing import Route
 from arena.errors import NotBegunError, NotRecordedError
 from arena.league.rules.side_matches import SideMatch, side_matches
 from arena.league.side_matches import run_folder
+from arena.plugins.manager import installed_kinds
 from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
-from arena.runs.plans import kinds
 from arena.runs.stored import StoredRun, stored_run
 from arena.stats.standings import Details
 from arena.store.folder import Folder
@@ -146,7 +146,7 @@ def _run_values(path: Path, event: SideMatch) -> dict[str, Any]:
     folder = run_folder(path, event.opened)
     try:
         with Store(folder.database) as store:
-            run = stored_run(folder, store, kinds())
+            run = stored_run(folder, store, installed_kinds())
             return _values_of(event, run, store.results())
     except NotBegunError:
         return {"matches": (), "brackets": (), "links": {}, "decided": ""}
@@ -207,4 +207,4 @@ async def hands_of(context: Context, request: Request, folder: Folder, fixture: 
     """
     record = await asyncio.to_thread(record_of, folder, fixture)
     shown = views.for_reader(record, authors, context.caller(request).token)
-    return json_response(await asyncio.to_thread(lambda: encode(reviewed_match(folder, shown, kinds()))))
+    return json_response(await asyncio.to_thread(lambda: encode(reviewed_match(folder, shown, installed_kinds()))))

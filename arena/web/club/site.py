@@ -20,10 +20,10 @@ from arena.league.redaction import PathRedactor
 from arena.league.requests import COMPARISONS, PRACTICE, PracticeMatch, VersionChange
 from arena.league.rules.spec import LeagueSpec
 from arena.league.uploads import Upload
+from arena.plugins.manager import installed_kinds
 from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
 from arena.review.summary import ListedDecision
-from arena.runs.plans import kinds
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -163,7 +163,7 @@ def write(out: Path) -> int:
     folder = Folder(out)
     for run in (folder, *map(Folder, sorted((out / "events").glob("*")))):
         with Store(run.database) as store:
-            publish(run, store, stored_run(run, store, kinds()))
+            publish(run, store, stored_run(run, store, installed_kinds()))
     link = _report_link if (out / "report.html").exists() else None
     snapshot, pages = LeagueWatch(out, lambda _: None).read_once(), Folder(out / BOTS)
     make_folder(out, BOTS)

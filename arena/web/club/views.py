@@ -6,16 +6,18 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arena.league.rules.event_words import describe, describe_to_all
 from arena.league.rules.events import Reinstated, Retired, SeasonStopped, Suspended
 from arena.league.rules.field import Version
 from arena.league.rules.history import Faulty
+from arena.league.rules.league_table import TableRow
 from arena.league.rules.likeness import groups
 from arena.league.rules.rounds import round_of
-from arena.league.rules.table import TableRow, describe, describe_to_all
 from arena.league.show import extent_words
 from arena.league.tokens import Token
 from arena.records import Fault, MatchRecord
-from arena.reports.answer import STRIPS, AnswerCard
+from arena.reports.answer import STRIPS
+from arena.reports.answer_card import AnswerCard
 from arena.reports.faults import location
 from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.second_legs import second_legs_line

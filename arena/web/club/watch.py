@@ -21,10 +21,11 @@ from arena.league.leagues import LiveLeague
 from arena.league.rules.events import NO_REASON, AnyEvent, Reason
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
+from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.likeness import Likeness, likenesses, nearest
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import LeagueTable, scale_shift, table
+from arena.league.rules.table import anchors_in, scale_shift, table
 from arena.moments import Moment, moment, now
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.runs.background import IN_ARENA, BackgroundThread
@@ -249,7 +250,7 @@ class LeagueWatch(BackgroundThread):
             for number in sorted({round(closed * step / points) for step in range(1, points)} - {0, closed}):
                 self._curve.append(CurvePoint(number, _estimates(table(history.with_rounds(number), league.spec.rating_terms))))
         if closed and (not self._curve or self._curve[-1].round < closed):
-            anchors = snapshot.table.anchors(league.spec.anchors)
+            anchors = anchors_in(snapshot.table, league.spec.anchors)
             self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(snapshot.table))], anchors)
         if len(self._curve) > 2 * CURVE:
             del self._curve[1::2]

@@ -1,7 +1,7 @@
 """The page of a search: the answer, and a chart of the gain along each parameter."""
 
 from arena.extras.tuner.charts import HEIGHT, WIDTH, GainChart
-from arena.reports.answer import AnswerCard
+from arena.reports.answer_card import AnswerCard
 from arena.reports.html_page import render
 
 CHART = GainChart(

@@ -5,13 +5,14 @@ from msgspec.structs import replace
 from support.leagues.events import joined, moment, pair
 
 from arena.errors import InputError
+from arena.league.rules.event_words import describe
 from arena.league.rules.events import AnyEvent, RoundClosed, SeasonOpened, SideClosed, SideOpened, decode, encode
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.side_consequences import side_differences
 from arena.league.rules.side_matches import PeopleTerms, check, open_person, side_matches
-from arena.league.rules.table import describe, people_rows, table
+from arena.league.rules.table import people_rows, table
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment
 

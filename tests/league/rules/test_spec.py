@@ -39,8 +39,8 @@ from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
 from arena.league.submit import SubmissionOutcome, submit
 from arena.moments import later
 from arena.plugins import manager
+from arena.plugins.manager import installed_kinds
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import kinds
 from arena.runs.runner import Runner
 from arena.stats.ratings import PointsRating
 from arena.tournament.spec import LEAGUE_KEYS
@@ -184,7 +184,7 @@ def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> 
 )
 def test_dates_that_mean_nothing_are_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(SpecError) as refused:
-        parse(text, kinds(), "term.yaml")
+        parse(text, installed_kinds(), "term.yaml")
     assert message in str(refused.value)
 
 

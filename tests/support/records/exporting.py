@@ -11,11 +11,11 @@ from support.matches.in_process import PLAN, SEED, by_chance, match, once
 
 from arena.gin.actions import BigGin
 from arena.gin.rules import Rules
+from arena.plugins.manager import installed_kinds
 from arena.records import Assurance, MatchRecord, Note
 from arena.results import hands as data
 from arena.results.hands import ExportedHand, hands, header, lines
 from arena.roster.entrant import Entered
-from arena.runs.plans import kinds
 from arena.runs.stored import StoredRun, stored_run
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
@@ -52,7 +52,7 @@ def store_records(folder: Path, records: list[MatchRecord]) -> Path:
 
 def with_run(folder: Path, what: Callable[[Store, StoredRun], Any]) -> Any:
     with Store(folder / "arena.sqlite") as store:
-        return what(store, stored_run(Folder(folder), store, kinds()))
+        return what(store, stored_run(Folder(folder), store, installed_kinds()))
 
 
 def exported(folder: Path, suffix: str = ".jsonl", **chosen: str) -> bytes:

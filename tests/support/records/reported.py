@@ -13,7 +13,8 @@ from arena.gin.seeing import see
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Assurance, Fault, MatchRecord, Usage
-from arena.reports.report import About, Report, make
+from arena.reports.report import About, Report
+from arena.reports.report_builder import make
 from arena.stats.estimate import Estimate, Rating
 
 NAUGHTY = "<b>*bold*|`code`_[x](y)\\"

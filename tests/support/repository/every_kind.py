@@ -11,7 +11,7 @@ import typer
 from arena.confinement.profiles import Sandbox
 from arena.gin.rules import Games, Rules, Target
 from arena.league.rules.events import AnyEvent
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.league_table import LeagueTable
 from arena.plugins.hookspecs import hookimpl
 from arena.records import Assurance, Fixture, MatchRecord, Result
 from arena.reports.base import Renderer

@@ -16,7 +16,7 @@ from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import table
+from arena.league.rules.table import anchors_in, table
 from arena.moments import now
 from arena.stats.estimate import Estimate
 from arena.stats.ratings import PointsRating
@@ -58,7 +58,7 @@ def test_another_bot_than_the_anchor_holds_no_scale(tmp_path: Path, digest: str,
     terms = f"{{target: 10, best_of: 1}}\nanchors: [{{version: ann-bot@1, rating: 0, digest: '{digest}'}}]"
     path = league(tmp_path, *joined("ann-bot"), rules=terms)
     report = show.report(path, None, now())
-    assert report.now.anchors(report.spec.anchors) == anchors
+    assert anchors_in(report.now, report.spec.anchors) == anchors
 
 
 def snapshot(**known: Any) -> Any:

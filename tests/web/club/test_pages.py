@@ -21,7 +21,7 @@ from arena.cli import serve as cli
 from arena.league import leagues
 from arena.league.membership import suspend
 from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
-from arena.league.rules.table import LeagueTable, PersonRow
+from arena.league.rules.league_table import LeagueTable, PersonRow
 from arena.league.submit import submit
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.review_cache import keep

@@ -3,7 +3,7 @@
 import logging
 
 from arena.league.rules.events import AnyEvent
-from arena.league.rules.table import LeagueTable
+from arena.league.rules.league_table import LeagueTable
 from arena.plugins.hookspecs import hookimpl
 from arena.records import MatchRecord
 

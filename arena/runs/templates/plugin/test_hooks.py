@@ -4,7 +4,7 @@ import my_part
 import pytest
 
 from arena.league.rules.events import SeasonClosed
-from arena.league.rules.table import LeagueTable, TableRow
+from arena.league.rules.league_table import LeagueTable, TableRow
 from arena.records import Fault
 from arena.testing import match_record
 
