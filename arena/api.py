@@ -19,6 +19,7 @@ from msgspec import Struct, json, to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli import progress
+from arena.compare import continued
 from arena.compare import duel as comparing
 from arena.compare.duel import DuelAnswer, Terms
 from arena.errors import ArenaError, InputError
@@ -45,7 +46,7 @@ from arena.results.reviews import ReviewRequest, review_run
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
-from arena.runs import chosen, plans, review_cache, session
+from arena.runs import chosen, plans, review_cache, sandbox_fallback, session
 from arena.runs import diff as differences
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import Difference, DiffRequest
@@ -293,7 +294,7 @@ def regress(
         start = field.start(comparing.duel(field.bots, terms, seed), results)
     else:
         where = Path(results) if results else None
-        start = comparing.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
+        start = continued.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
     return _compare(field, start, workers, quiet=quiet)
 
 
@@ -359,7 +360,7 @@ class _Bots:
             return plans.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
         if asked not in (None, "none"):
             raise InputError(f"sandbox: found {asked!r}, but {min(self.in_process)} plays in this process; expected 'none'")
-        if asked is None and not all(map(chosen.comes_with_arena, launches)):
+        if asked is None and not all(map(sandbox_fallback.comes_with_arena, launches)):
             raise InputError(
                 f"{min(self.in_process)} plays in this process, so no bot is confined; expected sandbox='none' to say so"
             )

@@ -9,12 +9,9 @@ All output passes through this module at the point of output, so that no command
 ``arena.cli.terminal``, logs in ``arena.runs.logs``, reports in their renderers. Records keep the original text.
 """
 
-import re
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from msgspec import Meta, Struct, ValidationError, to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.json import encode
 
 VERSION = 1  # of the schemas of all documents: the next number when one loses a key, or gives it another meaning
@@ -83,77 +80,6 @@ def _printable_value(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         case _:
             return value
 
-
-# Paths as text. Python keeps the bytes of a name that is not UTF-8 as surrogates, which is right for every system call and wrong
-# for a digest, a document or a database. A path is carried as it is as long as it is a path. Where it becomes text that something
-# depends on, ``is_utf8`` decides that it is refused; where people alone read it, ``path_text`` shows the bytes.
-
-
-def is_utf8(path: Path | str) -> bool:
-    """Tell whether a path can be text."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def path_text(path: Path | str) -> str:
-    r"""Return a path for people: bytes that are not UTF-8 are escaped, as ``\xff``."""
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-WORDS = {
-    "object": "a mapping",
-    "array": "a list",
-    "str": "a string",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "null": "nothing",
-}
-
-
-def explain(error: ValidationError) -> str:
-    """Return an error in one line: ``KEY: EXPECTED; found FOUND``."""
-    what, where = message_and_path(error)
-    expected, _, got = in_plain_words(what).partition(", got ")
-    message = f"{expected}; found {got}" if got else expected
-    return f"{where.lstrip('.')}: {message}" if where else message
-
-
-def message_and_path(error: ValidationError) -> tuple[str, str]:
-    """Return the message of an error and its path, as ``.reports[0].name``; an empty path is the whole document."""
-    what, _, where = str(error).partition(" - at `$")
-    return what, where.removesuffix("`")
-
-
-_FORMS: dict[str, str] = {}  # words for a pattern, as msgspec quotes it
-
-
-def form(pattern: str, words: str) -> Meta:
-    """Return the constraint of a text to a pattern, which messages describe by ``words``."""
-    _FORMS[pattern.replace("\\", "\\\\")] = words
-    return Meta(pattern=pattern, description=words)
-
-
-def in_plain_words(what: str, words: Mapping[str, str] = WORDS) -> str:
-    """Return an error message with msgspec's names of types replaced by ``words``."""
-    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", what):
-        return f"unknown key {unknown[1]!r}"
-    if missing := re.fullmatch(r"Object missing required field `(.*)`", what):
-        return f"{missing[1]!r} is missing"
-    message = re.sub(r"`([^`]*)`", lambda types: " or ".join(words.get(kind, kind) for kind in types[1].split(" | ")), what)
-    message = re.sub(
-        r"(a string )matching regex '(.*)'", lambda found: _FORMS.get(found[2]) or f"{found[1]}of the form {found[2]}", message
-    )
-    return message[:1].lower() + message[1:]
-
-
-# The limits of a bot's notes. A note explains an answer to readers of the replay; no other bot ever receives it.
-#
-# A note that is too long is cut and marked, and is no fault: it decides nothing. A bot's notes in a match are bounded in all, so
-# that a bot that explains each of thousands of decisions costs the database no more than a fault's stderr does.
 
 LONGEST_NOTE = 200  # characters of one note, with the mark of a cut
 NOTES_IN_MATCH = 20_000  # characters of all notes of a seat in one fixture

@@ -6,80 +6,16 @@ to the text, are refused before they are evaluated.
 
 import pathlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 from msgspec import Struct
-from yaml.constructor import ConstructorError
 from yaml.reader import ReaderError
 
 from arena import disk
 from arena.encoding import as_utf8
-
-# A PyYAML loader with the core schema of YAML 1.2, by which numbers mean what they seem to.
-#
-# PyYAML follows YAML 1.1, in which ``1e-3`` is a string, ``012`` is ten, ``1:30`` is ninety, ``no`` is false and ``2026-01-31`` is
-# a date. The core schema has null, true and false, decimal, ``0o`` and ``0x`` integers, and floats with or without a decimal point.
-# Two features of 1.1 are kept: digits may be grouped with underscores, as in ``20_000``, and ``<<`` merges mappings. Source: YAML
-# 1.2.2, 10.3.2.
-#
-# Other tags are unknown, and the text after an explicit tag, as ``!!int``, must fit it: PyYAML's constructors raise errors of many
-# types for ``!!timestamp x`` and ``!!float ""``.
-
-_TAG = "tag:yaml.org,2002:"
-_INT = r"[-+]?[0-9]+(?:_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+"
-_FLOAT = (
-    r"[-+]?(?:\.[0-9]+|[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-)
-_PLAIN = (  # tag, pattern, and the characters that a match can begin with; the first match counts
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", _INT, list("-+0123456789")),
-    ("float", _FLOAT, list("-+.0123456789")),
-    ("merge", r"<<", ["<"]),
-)
-
-
-class Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with the core schema."""
-
-    yaml_implicit_resolvers = {}  # noqa: RUF012 - an attribute of PyYAML, filled below
-    yaml_constructors = {  # noqa: RUF012 - likewise
-        tag: yaml.SafeLoader.yaml_constructors[tag]
-        for tag in (_TAG + "str", _TAG + "seq", _TAG + "map", None)  # None: refuses every other tag
-    }
-
-
-def _integer(_: Loader, node: yaml.ScalarNode) -> int:
-    """Return an integer. A leading zero does not make it octal."""
-    text = node.value.replace("_", "")
-    base = {"0o": 8, "0x": 16}.get(text[:2], 10)
-    return int(text, base)
-
-
-def _checked_constructor(
-    kind: str, pattern: "re.Pattern[str]", construct: Callable[[Loader, yaml.ScalarNode], object]
-) -> Callable[[Loader, yaml.ScalarNode], object]:
-    """Return a constructor that refuses a text which does not fit the pattern of its tag."""
-
-    def constructor(loader: Loader, node: yaml.ScalarNode) -> object:
-        text = loader.construct_scalar(node)
-        if not pattern.match(text):
-            raise ConstructorError(None, None, f"found {text!r:.80}; expected a value of the type {kind}", node.start_mark)
-        return construct(loader, node)
-
-    return constructor
-
-
-for _name, _text, _first in _PLAIN:
-    _pattern = re.compile(rf"(?:{_text})\Z")
-    Loader.add_implicit_resolver(_TAG + _name, _pattern, _first)
-    if _name != "merge":
-        _construct = _integer if _name == "int" else yaml.SafeLoader.yaml_constructors[_TAG + _name]
-        Loader.add_constructor(_TAG + _name, _checked_constructor(_name, _pattern, _construct))
-
+from arena.yaml_loader import TAG, Loader
 
 _PROBLEMS = {  # by a part of PyYAML's message
     r"character '\t'": "found a tab; expected spaces, with which YAML indents",
@@ -99,10 +35,10 @@ _DECIMAL = re.compile(r"[0-9]+\Z")
 LARGEST = 1 << 20  # bytes of a file, and characters of a text
 LONGEST_NUMBER = 400  # characters; the time to parse a number grows with the square of its digits
 MOST_KEYS = 10_000  # of a mapping, merged ones included, each as often as it is merged
-MERGE = f"{_TAG}merge"
+MERGE = f"{TAG}merge"
 SURROGATE = re.compile("[\ud800-\udfff]")
-NUMBERS = (f"{_TAG}int", f"{_TAG}float")
-KEYS = (f"{_TAG}str", MERGE)
+NUMBERS = (f"{TAG}int", f"{TAG}float")
+KEYS = (f"{TAG}str", MERGE)
 KeyPath = tuple[str | int, ...]  # keys and indices, from the root
 
 
@@ -263,7 +199,7 @@ def _check_keys(root: yaml.Node) -> None:
             if (
                 isinstance(key, yaml.ScalarNode)
                 and isinstance(value, yaml.ScalarNode)
-                and value.tag == f"{_TAG}null"
+                and value.tag == f"{TAG}null"
                 and not value.value
             ):
                 _check_lone_key(key)
@@ -276,7 +212,7 @@ def _check_keys(root: yaml.Node) -> None:
 
 def _check_lone_key(key: yaml.ScalarNode) -> None:
     """Refuse a key without a value that is the second half of a number, or has its value without a space."""
-    if key.tag == f"{_TAG}int" and _DECIMAL.match(key.value):
+    if key.tag == f"{TAG}int" and _DECIMAL.match(key.value):
         raise DocumentError(
             f"found ',' before {key.value!r}, which begins another key; a decimal number has a point, as 2.5", _line(key)
         )

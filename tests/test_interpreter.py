@@ -19,7 +19,7 @@ from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
 from arena.league.submit import submit
 from arena.league.uploads import Upload
-from arena.players.sandboxes import diagnose
+from arena.players.proofs import diagnose
 from arena.web.club import hosting
 from arena.web.club.hosting import Hosting, PlayTerms
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.text import QUOTED, in_one_line, is_utf8, json_text, path_text, printable, quote
+from arena.path_texts import is_utf8, path_text
+from arena.text import QUOTED, in_one_line, json_text, printable, quote
 
 PRINTABLE = set(string.printable) - set("\t\n\r\v\f")
 HARMFUL = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # controls, format characters, surrogates, separators of lines and paragraphs

@@ -14,14 +14,14 @@ from arena.cli.options import MOST_HANDS, AsJson, Bot, Quiet, RulesName, Sandbox
 from arena.cli.terminal import print_lines, print_result, width
 from arena.errors import ArenaError, InputError, RosterError
 from arena.gin.match import Phase
-from arena.players.child import ending_orphans
+from arena.players.orphans import ending_orphans
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.finder import find, invalid_entry_points, names
 from arena.runs import debug as debugging
 from arena.runs.audition_steps import describe
-from arena.runs.confined_reading import refusing_errors
 from arena.runs.debug import HandChoice
+from arena.runs.intake_errors import refusing_errors
 from arena.runs.logs import log_nowhere
 from arena.runs.plans import audition
 from arena.store.folder import existing

@@ -45,7 +45,7 @@ COMMANDS: Final = {
         takes="until it is decided: a minute for bots far apart, an hour for close ones; at most `--hands`",
     ),
     "regress": Command(
-        "arena.cli.compare:regress", "Test whether a bot has become weaker.", "Compare", plays=True, takes="as a duel"
+        "arena.cli.changes:regress", "Test whether a bot has become weaker.", "Compare", plays=True, takes="as a duel"
     ),
     "race": Command(
         "arena.cli.compare:race",
@@ -55,7 +55,7 @@ COMMANDS: Final = {
         takes="minutes, up to `--hands`",
     ),
     "diff": Command(
-        "arena.cli.compare:diff", "Show the decisions that a change of a bot changed.", "Compare", plays=True, takes="seconds"
+        "arena.cli.changes:diff", "Show the decisions that a change of a bot changed.", "Compare", plays=True, takes="seconds"
     ),
     "strength": Command("arena.cli.tools:strength", "Sequential tests and ratings from counts alone.", "Compare"),
     "report": Command(

@@ -28,7 +28,7 @@ from arena.reports.numbers import MISSING, count
 from arena.reports.text import table_lines
 from arena.reports.text_table import TextTable
 from arena.text import in_one_line
-from arena.tournament.executors import cores
+from arena.tournament.core_use import cores
 
 League = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the league.")]
 

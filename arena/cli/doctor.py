@@ -12,12 +12,12 @@ from rich.console import Console
 from arena import distribution
 from arena.cli import terminal
 from arena.cli.terminal import print_json, print_lines, print_result
-from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
+from arena.players.proofs import Diagnosis, ProfileTest, diagnose
 from arena.plugins import consent
 from arena.runs import installed
 from arena.runs.installed import CORE
 from arena.runs.needs import needs
-from arena.tournament import executors
+from arena.tournament import core_use
 
 VERDICTS = {
     0: "The sandbox `strict` can be had: bots that are not trusted may play.",
@@ -59,7 +59,7 @@ def doctor(*, json: Annotated[bool, typer.Option("--json", help="Print all that 
 
     If it provides too little for a worker on each core, the exit code is 2 and no sandbox is tried.
     """
-    workers = len(executors.cores())
+    workers = len(core_use.cores())
     needed = needs(workers)
     rows = [NeedRow(what=need.what, found=need.found, needed=need.needed, enough=need.is_met) for need in needed]
     if not all(need.is_met for need in needed):

@@ -14,9 +14,9 @@ from arena.results.frames import columns_of
 from arena.results.hands import COLUMNS, TableColumn
 from arena.stats.duels import Implied
 from arena.stats.estimate import Estimate
+from arena.stats.scales import Interval
 from arena.stats.standings import Standing
 from arena.stats.tally import Counts
-from arena.stats.wealth import Interval
 
 RESULTS: Mapping[str, type[Struct]] = {
     "A `Comparison`, of `duel` and `regress`": DuelAnswer,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import course, progress
-from arena.cli.compare import print_difference
+from arena.cli.changes import print_difference
 from arena.cli.options import (
     MOST_HANDS,
     AsJson,
@@ -36,11 +36,11 @@ from arena.league.rules.field import Version
 from arena.league.submission_lines import SubmissionLine
 from arena.league.submit import SubmissionOutcome, submit_for_author
 from arena.league.submit import submit as submit_bot
-from arena.league.suspects import new_league
+from arena.league.templates import new_league
 from arena.moments import duration, moment, now
-from arena.reports.answer_pictures import strip_lines
 from arena.reports.describe import ended_words, margin_words
 from arena.reports.numbers import count
+from arena.reports.strip_lines import strip_lines
 from arena.reports.text import table_lines
 from arena.results.publish import write_reports
 from arena.runs import session

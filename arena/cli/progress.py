@@ -24,7 +24,8 @@ from arena.store.folder import Folder
 from arena.text import in_one_line, shorten
 from arena.tournament import seeds
 from arena.tournament.formats.base import details
-from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play
 from arena.stats.statements import RESOLVES
-from arena.tournament.plan import check_sandbox, check_starts
+from arena.tournament.plan import check_sandbox
+from arena.tournament.preflight import check_starts
 
 
 def run(

@@ -15,7 +15,8 @@ from arena.cli.terminal import print_result
 from arena.encoding import as_utf8, in_utf8
 from arena.errors import MALFORMED, InputError
 from arena.reports.numbers import count, share
-from arena.runs.judge import JudgeCase, MeldsCase, Rulesets, judge_case, read
+from arena.runs.judge import Rulesets, judge_case
+from arena.runs.judge_cases import JudgeCase, MeldsCase, read
 from arena.runs.melding import arrangement, defence
 from arena.stats import pentanomial as test
 from arena.stats import result_tables

@@ -4,7 +4,6 @@ Both parts are one question: "not weaker" takes both of them, "weaker" the avera
 reasons, for bisections too, with measurements. Asked again, a question continues its records (``compare/duel.py``).
 """
 
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena import disk
-from arena.compare import duel, explain
+from arena.compare import continued, duel, explain
+from arena.compare.bisection import error_share
 from arena.compare.duel import Finished, Terms
 from arena.compare.explain import Explanation
 from arena.reports.verdict import decision_words
@@ -21,29 +21,6 @@ from arena.runs.diff import DecisionKind, Difference, summary
 from arena.runs.session import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.tournament.plan import Plan
-
-# The number of a test in a bisection: a search asks several times, so each test gets a share of the error probabilities.
-#
-# The first test is that of the last commit, made before ``git bisect start``: if the bot is not weaker there, there is nothing to
-# find. A skipped commit counts: its test had no verdict, but it could have had a wrong one.
-
-
-def bisection_test() -> int:
-    """Return the number of the current test; 1 if no bisection is under way: then the last commit is tested."""
-    try:
-        command = ["git", "rev-parse", "--git-path", "BISECT_LOG"]
-        log = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - a constant
-        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()  # subjects have any encoding
-    except (OSError, subprocess.CalledProcessError):
-        return 1
-    marks = [line for line in lines if line.startswith("git bisect ") and not line.startswith("git bisect start")]
-    return 2 + len(marks)  # ``good``, ``bad``, ``skip`` or the user's own terms; all other lines are comments
-
-
-def error_share(test: int) -> float:
-    """Return the share of alpha and beta that a test gets; those of all tests add up to 1. ``test``: its number, from 1."""
-    return 1 / (test * (test + 1))
-
 
 WEAKER, UNDECIDED = 4, 5  # exit codes
 FIELD_WITHIN = 1.0  # points a hand; a difference has twice the range of a score, so a margin of 0.5 would take twice as many deals
@@ -105,7 +82,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 
     def start(self, terms: Terms) -> RunStart:
         """Return the run to play: a new one, or one that continues the records. Raises: InputError, StoreError."""
-        return duel.start_or_continue(self.plan, terms, self.seed, self.folder)
+        return continued.start_or_continue(self.plan, terms, self.seed, self.folder)
 
 
 def plan_parts(

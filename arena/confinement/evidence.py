@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from arena.interpreter import SANDBOXED
 from arena.roster.entrant import Launch
-from arena.roster.manifest import PYTHON
+from arena.roster.manifest_folder import PYTHON
 
 LINES: Final = 40  # of stderr in which programs' own forms of errors are looked for, the last ones
 SOURCE_BYTES: Final = 1 << 20  # of a bot's file that is read

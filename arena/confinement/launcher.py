@@ -21,41 +21,17 @@ import os
 import runpy
 import signal
 import sys
-from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket  # the module ``socket`` takes a third of a program's start to import
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from msgspec import msgpack
 from msgspec.json import decode
 
-from arena.confinement import kernel, seccomp
-from arena.confinement.launch_policy import LISTENER, STATE, Policy, StateEntry, write
+from arena.confinement import assembler, landlock, namespaces, privileges, resource_limits
+from arena.confinement.descriptors import receive, send
+from arena.confinement.launch_policy import LISTENER, STATE, Policy
+from arena.confinement.state_files import StateEntry, write
 from arena.interpreter import SANDBOXED
-
-# Open descriptors that the launcher sends to the harness before the bot's code runs. Source: unix(7), SCM_RIGHTS.
-#
-# * Each private folder. The harness makes the bot's calls there once the bot is sealed. The content of the state folder comes from
-#   the harness as an open file, from which the launcher fills the folder. Its file system is in memory; the harness's descriptor
-#   keeps it when the bot has ended, and then no other process can reach it.
-# * The listener of the seal.
-
-NUMBER_BYTES = 4  # of a descriptor in a message: a C int
-
-
-def receive(status: int) -> int | None:
-    """Read the harness's first line, which is empty, and return the descriptor that comes with it; None: none. Raises: OSError."""
-    with closing(socket(fileno=os.dup(status))) as connection:
-        _, ancillary, _, _ = connection.recvmsg(1, CMSG_SPACE(NUMBER_BYTES))
-    return next((int.from_bytes(content, sys.byteorder) for _, _, content in ancillary), None)
-
-
-def send(name: str, descriptor: int, status: int) -> None:
-    """Send a status line with a descriptor, then close the descriptor. Raises: OSError."""
-    with closing(socket(fileno=os.dup(status))) as connection:
-        number = descriptor.to_bytes(NUMBER_BYTES, sys.byteorder)
-        connection.sendmsg([f"{name}\n".encode()], [(SOL_SOCKET, SCM_RIGHTS, number)])
-    os.close(descriptor)
-
 
 FAILED, NO_MEMORY, NOT_FOUND = 97, 99, 127  # exit codes
 
@@ -93,7 +69,7 @@ def main(policy: Policy, descriptor: int) -> None:
         keep_only(descriptor)
     if policy.namespaces:
         with status.step("namespaces"):
-            if not kernel.clone(namespaces=True):
+            if not namespaces.clone(namespaces=True):
                 os._exit(0)  # the clone continues, as the first process of new namespaces
             status.write("entered")
             os.setsid()
@@ -124,7 +100,7 @@ def confine(policy: Policy, status: StatusSocket, state: int | None) -> None:
         apply_layers(policy, status, state)
     else:
         with status.step("limits"):
-            kernel.set_limits(policy.limits, alone=False)
+            resource_limits.set_limits(policy.limits, alone=False)
     status.write("ready")
     os.close(status.descriptor)
 
@@ -132,21 +108,21 @@ def confine(policy: Policy, status: StatusSocket, state: int | None) -> None:
 def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> None:
     """Apply every layer that Linux has and the policy asks for."""
     with status.step("user"):
-        user = kernel.bots_user() if kernel.may_change_user() and not policy.lenient else None
+        user = privileges.bots_user() if privileges.may_change_user() and not policy.lenient else None
     with status.step("out of memory"), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
         score.write("1000")  # the kernel ends this process first when the machine is out of memory
     if policy.namespaces:
         with status.step("private root"):
-            kernel.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
+            namespaces.build_root(policy.reads, policy.folder, policy.private, os.geteuid() if user is None else user)
     with status.step("capabilities"):
-        kernel.drop_privileges(user)
+        privileges.drop_privileges(user)
     with status.step("parent"):
         # After the change of user, which would clear the setting.
-        kernel.die_with_parent()
+        privileges.die_with_parent()
     with status.step("files"):
         _enter_folder(policy.folder)
     with status.step("privileges"):
-        kernel.refuse_new_privileges()
+        privileges.refuse_new_privileges()
     for own in policy.private:
         with status.step(f"folder {own.path}"):
             # After the change of user: the bot's user must own the files.
@@ -157,19 +133,19 @@ def apply_layers(policy: Policy, status: StatusSocket, state: int | None) -> Non
             send(own.path, folder, status.descriptor)
     with status.step("limits"):
         # After the state was written, which may take more memory than the bot has: what it has learned must not end its launches.
-        kernel.set_limits(policy.limits, alone=policy.namespaces or user is not None)
+        resource_limits.set_limits(policy.limits, alone=policy.namespaces or user is not None)
     if policy.landlock:
         with status.step("landlock"):
-            kernel.restrict_files(kernel.file_rights(policy.reads, policy.private))
+            landlock.restrict_files(landlock.file_rights(policy.reads, policy.private))
     if policy.seal:
         with status.step("seal"):
             # Before the filter, which forbids to send a descriptor. From here to the filter no file may be opened: the
             # listener would have to answer.
-            send(LISTENER, seccomp.install_with_listener(policy.seal), status.descriptor)
+            send(LISTENER, assembler.install_with_listener(policy.seal), status.descriptor)
     if policy.filter:
         with status.step("seccomp"):
             # The filter is built in the harness, so that its hash is the same for every start; only the process number is set here.
-            seccomp.install(policy.filter, os.getpid())
+            assembler.install(policy.filter, os.getpid())
 
 
 def become(policy: Policy) -> None:

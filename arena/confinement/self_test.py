@@ -23,7 +23,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.json import decode, encode
 
-from arena.confinement.folder_calls import AT_FDCWD, PATHS
+from arena.confinement.folder_calls import PATHS
+from arena.confinement.process_files import AT_FDCWD
 from arena.confinement.syscalls import NUMBERS_HERE, SEALED
 
 BAIT = "bait"  # a file in the bot's folder

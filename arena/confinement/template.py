@@ -5,7 +5,7 @@ as its clone. A bot must not learn anything from what it inherits, so a template
 
 * A request is one byte and four descriptors: the bot's standard streams and its status socket. The policy, which has the bot's name
   and paths, is sent through the status socket, which only the clone reads. So no clone can find another bot's in its memory.
-* The clone's number is left in no object (``kernel.clone``): the harness learns it from the kernel, with the status lines.
+* The clone's number is left in no object (``namespaces.clone``): the harness learns it from the kernel, with the status lines.
 * The clone gets the bot's streams in place of the control socket, then closes every descriptor but its status socket and the files
   that libraries keep open. These it opens again, since clones would share their positions.
 * The clone is a child of the harness, like a bot that a launcher starts: the template can neither signal nor outlive it.
@@ -21,42 +21,18 @@ import atexit
 import gc
 import importlib
 import os
-import re
 import socket
 import sys
 from stat import S_ISREG
 
 from msgspec.json import decode
 
-from arena.confinement import kernel, launcher
-from arena.confinement.kernel import call
+from arena.confinement import launcher, privileges
+from arena.confinement.descriptors import receive
 from arena.confinement.launch_policy import Policy
 from arena.confinement.launcher import StatusSocket
-
-# Gives a template its own copy of the pages of files that it has mapped: the code and the tables of its libraries.
-#
-# A process that maps the same page of a file as another one sees which bytes of it the other uses, by the time that a load takes
-# after it has flushed them from the processor's cache. A bot may map every library that it may read. So a template copies them
-# once, and its clones use the copies. Source: madvise(2), MADV_POPULATE_WRITE.
-
-READ, WRITE, EXECUTE = 1, 2, 4
-POPULATE_WRITE = 23  # since Linux 5.14
-PRIVATE_FILE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (r..)p \S+ \S+ \d+ +/", re.MULTILINE)
-
-
-def copy_mapped_files() -> None:
-    """Copy every page of a file that this process has mapped privately. Raises: OSError, on Linux before 5.14."""
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as table:
-        mapped = PRIVATE_FILE.findall(table.read())
-    for first, end, rights in mapped:
-        start, size = int(first, 16), int(end, 16) - int(first, 16)
-        protection = READ | (WRITE if "w" in rights else 0) | (EXECUTE if "x" in rights else 0)
-        call("mprotect", start, size, protection | WRITE)
-        try:
-            call("madvise", start, size, POPULATE_WRITE)
-        finally:
-            call("mprotect", start, size, protection)
-
+from arena.confinement.mapped_copies import copy_mapped_files
+from arena.confinement.namespaces import clone
 
 NAMESPACES, NONE = "namespaces", "none"  # LAYER: what a clone enters when it starts
 PRELOADED = ("faulthandler", "arena.sdk.loop", "traceback")
@@ -66,7 +42,7 @@ MOST_FILES = 64  # the descriptors of a template are below this
 
 def main(control: socket.socket, *, namespaces: bool) -> None:
     """Clone this process at each request, until the harness has ended. Returns in a clone when its bot has ended."""
-    kernel.die_with_parent()
+    privileges.die_with_parent()
     for module in PRELOADED:
         importlib.import_module(module)
     # No collection visits these objects again: it would write to their pages, and so copy them in every clone.
@@ -83,7 +59,7 @@ def main(control: socket.socket, *, namespaces: bool) -> None:
             if failure:
                 raise failure
         with status.step("namespaces"):
-            is_clone = kernel.clone(namespaces=namespaces)
+            is_clone = clone(namespaces=namespaces)
         if is_clone:
             control.detach()  # its number becomes the bot's standard input
             _become(files, descriptors)
@@ -132,7 +108,7 @@ def _become(files: list[int], descriptors: list[int]) -> None:
         for file in files:
             reopen(file)
     with status.step("policy"):
-        state = launcher.receive(status_descriptor)
+        state = receive(status_descriptor)
         with open(status_descriptor, "rb", closefd=False) as lines:
             policy = decode(lines.readline(), type=Policy)
     launcher.confine(policy, status, state)

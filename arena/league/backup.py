@@ -23,7 +23,8 @@ from arena.errors import InputError, StoreError, naming_errors
 from arena.league import course, jobs, leagues, observing, tokens
 from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
-from arena.league.leagues import JOBS, RESULTS_CACHE, SPEC, STATES, OpenLeague
+from arena.league.leagues import JOBS, SPEC, STATES, OpenLeague
+from arena.league.pair_cache import RESULTS_CACHE
 from arena.league.positions import FILE as POSITIONS
 from arena.league.requests import RUN
 from arena.league.rules import learning

@@ -22,7 +22,7 @@ from arena.league.intake.scratch import scratch
 from arena.league.rules.events import Reason
 from arena.league.rules.field import ENTERED, LeagueField
 from arena.league.submission_lines import decode_line
-from arena.roster.manifest import MANIFEST
+from arena.roster.manifest_folder import MANIFEST
 from arena.runs.background import GRACE, terminate
 
 # Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.

@@ -17,7 +17,7 @@ from arena.encoding import as_utf8
 from arena.errors import InputError
 from arena.league.intake.packed_bots import PACKED
 from arena.roster.entrant import NAME
-from arena.roster.manifest import MANIFEST
+from arena.roster.manifest_folder import MANIFEST
 
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
 IGNORED = re.compile(r"\..*|__MACOSX|__pycache__|Thumbs\.db")  # what systems leave in folders

@@ -10,7 +10,7 @@ from msgspec.json import format
 from msgspec.structs import replace
 
 from arena import publishing
-from arena.league import leagues
+from arena.league import leagues, pair_cache
 from arena.league.leagues import SPEC
 from arena.league.rules.event_words import describe_to_all
 from arena.league.rules.events import SIDE_KINDS, RoundOpened, decode
@@ -38,7 +38,7 @@ PEOPLE_FILE = "people.json"
 # beside the files of reports
 FILES = {"index.html", "table.json", PEOPLE_FILE, DATABASE, SPEC, review_cache.SHOWN_FILE, leagues.EXPORTED}
 # files that arena leaves in such a folder: beside a database that it reads, and drafts of a killed export
-ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{leagues.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
+ORPHANS = re.compile(rf"{re.escape(DATABASE)}-(wal|shm|journal)|{pair_cache.RESULTS_CACHE}|\..+\.new(-wal|-shm|-journal)?")
 
 
 def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable[[Path], object] = lambda _: None) -> LeagueReport:
@@ -53,7 +53,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             _copy_database(league, target)
             reports_of_events = _copy_runs(path, target)
             with suppress(FileNotFoundError):  # so that not all records are read; it does not count if it does not fit
-                shutil.copyfile(path / leagues.RESULTS_CACHE, draft / leagues.RESULTS_CACHE)
+                shutil.copyfile(path / pair_cache.RESULTS_CACHE, draft / pair_cache.RESULTS_CACHE)
             with leagues.open_league(draft) as copy:
                 report = report_on(copy, leagues.history(target, copy.store), at, since, describe_to_all)
                 last = copy.store.seen_link()
@@ -66,7 +66,7 @@ def export(path: Path, out: Path, at: Moment, since: Moment, add_pages: Callable
             files, link = [*reports, *reports_of_events], seen.link if seen else ""
             target.write("index.html", render("league.html", report=report, table=text_table(report), files=files, link=link))
             add_pages(draft)
-            (draft / leagues.RESULTS_CACHE).unlink(missing_ok=True)
+            (draft / pair_cache.RESULTS_CACHE).unlink(missing_ok=True)
     return report
 
 

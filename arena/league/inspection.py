@@ -14,13 +14,14 @@ from arena.errors import RosterError, StoreError
 from arena.league import leagues, tokens
 from arena.league.intake import copies, libraries
 from arena.league.leagues import EXPORTED, SPEC, STATES, OpenLeague
-from arena.league.rules import learning, rounds
+from arena.league.rules import learning, round_seeds
 from arena.league.rules.events import AnyEvent, Withdrawn
 from arena.league.rules.field import Version, fold
 from arena.league.rules.rounds import Calendar, calendar
-from arena.players.state import KeptStates
-from arena.roster.manifest import Reader
-from arena.runs.confined_reading import confined_reader, refusing_errors
+from arena.players.kept_states import KeptStates
+from arena.roster.reader import Reader
+from arena.runs.confined_reading import confined_reader
+from arena.runs.intake_errors import refusing_errors
 
 Kind = Literal["secret", "bot", "libraries", "state", "next-state", "old-state", "file"]
 
@@ -73,7 +74,7 @@ def _secret_differences(league: OpenLeague, dates: Calendar) -> Iterator[FolderD
         secret = leagues.secret(league.folder, season.season)
         if secret is None:
             problem = "missing"
-        elif rounds.commit(secret, season.rounds) != season.commitment:
+        elif round_seeds.commit(secret, season.rounds) != season.commitment:
             problem = "another text"
     except StoreError as error:
         problem = str(error)

@@ -20,11 +20,13 @@ from msgspec.structs import replace
 from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
 from arena.league import leagues, position_answers, position_making
-from arena.league.leagues import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, read_results_cache, round_states
+from arena.league.leagues import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, round_states
 from arena.league.observing import LeagueObserver, Notices
+from arena.league.pair_cache import read_results_cache
 from arena.league.playable import Copies
 from arena.league.positions import PositionSet
-from arena.league.rules import rounds
+from arena.league.rules import round_seeds
+from arena.league.rules.aims import Certainty, certainty
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.consequences import decide_pairings, separate_deals
 from arena.league.rules.events import (
@@ -43,11 +45,11 @@ from arena.league.rules.history import suspensions
 from arena.league.rules.learning import learn, needed_states, starts
 from arena.league.rules.likeness import OWN, LikenessRule, is_suspicious
 from arena.league.rules.meetings import Pairing
-from arena.league.rules.pairing import METHOD, Certainty, certainty
+from arena.league.rules.pairing import METHOD
 from arena.league.rules.table import table
-from arena.league.suspects import own_templates
+from arena.league.templates import own_templates
 from arena.moments import now
-from arena.players.state import EMPTY_DIGEST, KeptStates
+from arena.players.kept_states import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
 from arena.roster.entrant import Launch
 from arena.runs import session
@@ -234,11 +236,11 @@ class _Play:
         calendar = self._live.calendar
         assert calendar.season is not None
         secret = leagues.secret(self._league.folder, calendar.season.season)
-        if secret is None or rounds.commit(secret, calendar.season.rounds) != calendar.season.commitment:
+        if secret is None or round_seeds.commit(secret, calendar.season.rounds) != calendar.season.commitment:
             name = f"season-{calendar.season.season}.secret"
             raise StoreError(f"{self._league.folder.path / name}: missing or changed; it holds the seeds of the season's rounds")
         number = calendar.in_season if calendar.current else calendar.in_season + 1
-        return rounds.seed(secret, calendar.season.rounds, number)
+        return round_seeds.seed(secret, calendar.season.rounds, number)
 
     def _play_round(self, opened: RoundOpened) -> None:
         """Play the remaining matches of a round, and close it unless the rule stops it before."""

@@ -11,7 +11,8 @@ from arena.league.redaction import redact_paths
 from arena.league.rules.events import LONGEST_TEXT, Reason
 from arena.league.rules.field import Version
 from arena.roster.entrant import Entrant, failing_launch
-from arena.runs.confined_reading import confined_reader, refusing_errors
+from arena.runs.confined_reading import confined_reader
+from arena.runs.intake_errors import refusing_errors
 
 UNUSABLE = "its copy is missing, was changed or cannot be read"
 

@@ -6,7 +6,7 @@ from arena.gin.actions import Action, Knock, word
 from arena.league.positions import ID, PositionSet
 from arena.league.rules.likeness import FAULT
 from arena.league.rules.spec import LeagueSpec
-from arena.players.child import ending_orphans
+from arena.players.orphans import ending_orphans
 from arena.records import Fixture
 from arena.referee.asking import ask
 from arena.referee.job import Job

@@ -15,8 +15,9 @@ from markupsafe import escape
 from arena.disk import real
 from arena.league.intake.copies import BOTS, ENVIRONMENTS
 from arena.league.leagues import BODY, JOBS
-from arena.players.traffic_log import SHARED, installation
-from arena.text import json_text, path_text
+from arena.path_texts import path_text
+from arena.players.shortened_paths import SHARED, installation
+from arena.text import json_text
 
 INSIDE = rf"(?:(?:(?:{BOTS}|{ENVIRONMENTS})/[\w.-]+|{JOBS}/\d+/{BODY})/)?".encode()  # of a league: where a bot or its libraries are
 LEAGUE, SERVER = b"the league", b"a folder of the server"  # replace the folders themselves

@@ -11,24 +11,25 @@ from arena.league import leagues
 from arena.league.leagues import OpenLeague
 from arena.league.membership import find_version
 from arena.league.rules import learning
+from arena.league.rules.aims import Aim
 from arena.league.rules.event_words import describe
 from arena.league.rules.events import AnyEvent
 from arena.league.rules.field import Refusal, Version
 from arena.league.rules.history import Faulty, History
 from arena.league.rules.league_table import LeagueTable, TableRow
 from arena.league.rules.likeness import Likeness, groups, likenesses
-from arena.league.rules.pairing import Aim
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
 from arena.league.rules.table import anchors_in, changes, table, trends
 from arena.moments import Moment, now
-from arena.players.state import EMPTY_DIGEST
+from arena.players.kept_states import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import location, summary
 from arena.reports.numbers import MISSING, count, ends, rating_number, rating_unit
 from arena.reports.second_legs import second_legs_line
 from arena.reports.text_table import TextTable
-from arena.stats.pairs import Pair, SecondLegs
+from arena.stats.pairs import Pair
+from arena.stats.second_leg_test import SecondLegs
 from arena.stats.statements import GAINED, PERSON, RATING
 
 HEADINGS = ("#", "bot", "author", "rating", str(RATING), "trend", "matches", "faults", "state")

@@ -7,11 +7,11 @@ from typing import ClassVar, Self
 from msgspec.structs import replace
 
 from arena.errors import DamagedError, StoreError
-from arena.league import inspection, leagues
+from arena.league import inspection, leagues, pair_cache
 from arena.league.intake import copies
 from arena.league.leagues import round_states
 from arena.league.playable import stand_in
-from arena.league.rules import consequences, events, learning, rounds, side_consequences
+from arena.league.rules import consequences, events, learning, round_seeds, side_consequences
 from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, SideClosed
 from arena.league.rules.field import LeagueField, fold
@@ -22,13 +22,14 @@ from arena.league.rules.table import table
 from arena.league.side_matches import result_of, run_folder
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
-from arena.roster.manifest import Reader
+from arena.roster.reader import Reader
 from arena.runs.stored import RunBeside, StoredRun
 from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Facts, Store
-from arena.tournament.plan import Completeness, RoundStates
+from arena.tournament.completeness import Completeness
+from arena.tournament.plan import RoundStates
 from arena.tournament.spec import Kinds
 
 
@@ -54,7 +55,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         active = {version.id for version in bots.active}
         seeds = tuple(closed.seed for closed in dates.closed)
         if dates.current and dates.season and (secret := leagues.secret(folder, dates.season.season)):
-            seeds += (rounds.seed(secret, dates.season.rounds, dates.in_season),)
+            seeds += (round_seeds.seed(secret, dates.season.rounds, dates.in_season),)
         return cls(
             folder=folder,
             store=store,
@@ -115,7 +116,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
 
         Raises: DamagedError, StoreError.
         """
-        yield from leagues.cache_differences(self.folder, self.store)
+        yield from pair_cache.cache_differences(self.folder, self.store)
         league_history, terms = leagues.history(self.folder, self.store), self.league
         yield from consequences.differences(league_history, terms)
         yield from side_consequences.side_differences(league_history, terms.rating_terms, terms.people)

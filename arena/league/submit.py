@@ -39,7 +39,8 @@ from arena.league.rules.rounds import calendar
 from arena.moments import now
 from arena.reports.faults import error_line
 from arena.roster.entrant import NAME, Entered
-from arena.runs.confined_reading import IntakeError, confined_reader, refusing_errors
+from arena.runs.confined_reading import confined_reader
+from arena.runs.intake_errors import IntakeError, refusing_errors
 from arena.store.witness import SeenLink
 from arena.tournament.audition import Audition, Finding
 

@@ -21,14 +21,16 @@ import time
 from msgspec import Struct
 
 from arena.confinement.evidence import SEALED
-from arena.confinement.hints import died_of_memory
+from arena.confinement.fetched_files import EXHAUSTED
 from arena.confinement.launch_policy import STATE
-from arena.confinement.seal import EXHAUSTED, MOST_CALLS, Seal, of_this_thread
+from arena.confinement.memory_signs import died_of_memory
+from arena.confinement.seal import MOST_CALLS, Seal, of_this_thread
 from arena.confinement.status import LaunchFailedError
 from arena.errors import BotUnavailableError
-from arena.players import traffic_log
+from arena.players import bot_stack
 from arena.players.base import PlayerFaultError
-from arena.players.child import GRACE, Child, Contention, Exit, ProcessClock, WaitBounds
+from arena.players.child import GRACE, Child, Exit
+from arena.players.contention import Contention, ProcessClock, WaitBounds
 from arena.players.traffic_log import TrafficLog
 from arena.protocol.messages import CANNOT_PLAY
 from arena.records import FaultKind
@@ -176,7 +178,7 @@ class BotProcess:
         self._drain_stderr()
         self._charge()
         if kind == "timeout":
-            self._traffic.add_stderr(traffic_log.request_stack(self._child.pid, self._err))
+            self._traffic.add_stderr(bot_stack.request_stack(self._child.pid, self._err))
         return self._fault_so_far(kind, detail, answer)
 
     def _fault_so_far(self, kind: FaultKind, detail: str, answer: bytes) -> PlayerFaultError:

@@ -16,7 +16,8 @@ from arena.gin.view import Outcome, View
 from arena.limits import LineLimits, TimeLimits
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.players.process import Allowance, BotProcess
-from arena.players.state import EMPTY_STATE, StateFolder, UnfitStateError
+from arena.players.state import EMPTY_STATE, UnfitStateError
+from arena.players.state_folder import StateFolder
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import codec, messages, notation, schema
 from arena.roster.entrant import Launch

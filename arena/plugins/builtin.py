@@ -5,9 +5,10 @@ from arena.gin.rules import Rules
 from arena.plugins.hookspecs import hookimpl
 from arena.reports.base import Renderer
 from arena.stats.estimate import Rating
-from arena.stats.standings import TIE_BREAKS, TieBreak
-from arena.tournament.executors import Executor, Local, Serial
+from arena.stats.score_ranking import TIE_BREAKS, TieBreak
+from arena.tournament.executors import Executor, Serial
 from arena.tournament.formats.base import Format
+from arena.tournament.local import Local
 
 
 @hookimpl
@@ -21,12 +22,14 @@ def arena_rulesets() -> list[type[Rules]]:
 @hookimpl
 def arena_formats() -> list[type[Format]]:
     """Return the built-in formats."""
-    from arena.tournament.formats.duel import Duel, Gauntlet
+    from arena.tournament.formats.divisions import Divisions
+    from arena.tournament.formats.duel import Duel
+    from arena.tournament.formats.gauntlet import Gauntlet
     from arena.tournament.formats.knockout import Knockout
     from arena.tournament.formats.placement import Placement
     from arena.tournament.formats.race import Race
     from arena.tournament.formats.round_robin import Batches, RoundRobin, Single
-    from arena.tournament.formats.stages import Divisions, Stages
+    from arena.tournament.formats.stages import Stages
     from arena.tournament.formats.swiss import Swiss
 
     return [RoundRobin, Batches, Duel, Gauntlet, Race, Placement, Single, Swiss, Knockout, Divisions, Stages]

@@ -12,7 +12,7 @@ import os
 
 from arena import distribution
 from arena.errors import PluginError
-from arena.roster import distributions
+from arena.roster import distributions, needed_packages
 from arena.roster.distributions import EntryPoint, normalize
 
 GROUP = "arena"  # of entry points
@@ -71,7 +71,7 @@ def _denied_distributions(points: list[EntryPoint]) -> set[str]:
     """Return the distributions with bots, and those that they require, except those of ARENA_PLUGINS."""
     if not points:  # then no search is needed
         return set()
-    return distributions.with_bots(except_for=distribution.NAME) - _allowed_names()
+    return needed_packages.with_bots(except_for=distribution.NAME) - _allowed_names()
 
 
 def hint() -> str:

@@ -30,7 +30,7 @@ from arena.plugins.typed import data, shown
 from arena.reports.base import Renderer
 from arena.roster.distributions import parse_target
 from arena.stats.estimate import Rating
-from arena.stats.standings import TieBreak
+from arena.stats.score_ranking import TieBreak
 from arena.tournament.executors import Executor
 from arena.tournament.formats.base import Format
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.records import MatchRecord
     from arena.reports.base import Renderer
     from arena.stats.estimate import Rating
-    from arena.stats.standings import TieBreak
+    from arena.stats.score_ranking import TieBreak
     from arena.tournament.executors import Executor
     from arena.tournament.formats.base import Format
 

@@ -15,7 +15,7 @@ from arena.plugins.consent import WEBHOOK
 from arena.plugins.contracts import PARTS
 from arena.plugins.door import PluginManager, answers
 from arena.plugins.held_parts import refusal
-from arena.stats.standings import TieBreak
+from arena.stats.score_ranking import TieBreak
 from arena.tournament.executors import Executor
 from arena.tournament.spec import Kinds
 

@@ -15,7 +15,7 @@ from arena.plugins.typed import shown
 from arena.records import Fixture
 from arena.roster.entrant import Launch
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.standings import Details
+from arena.stats.format_details import Details
 from arena.tournament.executors import Executor
 from arena.tournament.formats.base import Format
 

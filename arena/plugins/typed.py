@@ -15,7 +15,7 @@ from msgspec.json import encode
 from arena.confinement.profiles import Sandbox
 from arena.plugins.source import UnexpectedError
 from arena.roster.entrant import Launch
-from arena.text import explain
+from arena.type_errors import explain
 
 MOST = 1_000_000  # values of one iterable; a format is asked for more fixtures when these have been played
 SHOWN = 120  # characters of a value in a message

@@ -15,9 +15,10 @@ from arena.gin.match import Batch, Contest, Match
 from arena.gin.rules import Rules
 from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import Player
-from arena.players.child import ending_orphans
+from arena.players.kept_states import EMPTY_DIGEST, States
+from arena.players.orphans import ending_orphans
 from arena.players.process_player import ProcessPlayer
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, States
+from arena.players.state import EMPTY_STATE
 from arena.records import NOT_BEGUN, Fixture, HandRecord, MatchRecord, MatchSoFar
 from arena.referee.referee import Referee
 from arena.roster.entrant import Launch

@@ -23,8 +23,8 @@ from arena.referee.referee import as_laid
 from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.reports.numbers import count
 from arena.roster.entrant import Entered
+from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import of_blocks
-from arena.stats.standings import Column, Details, PlaceTable
 from arena.stats.statements import REMOTE
 from arena.store.store import Store
 from arena.tournament.seeds import commitment

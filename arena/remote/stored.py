@@ -9,11 +9,12 @@ from arena.records import Result
 from arena.remote.record import chronicle, details, differences, open_games, scores, signature_lines
 from arena.roster.entrant import Entered
 from arena.runs.stored import RecordedFixtures, RecordedRun
-from arena.stats.standings import Details, Places
+from arena.stats.format_details import Details
+from arena.stats.standings import Places
 from arena.store.folder import Folder
 from arena.store.rows import MOST_SHOWN
 from arena.store.store import Facts, Store
-from arena.tournament.plan import Completeness
+from arena.tournament.completeness import Completeness
 from arena.tournament.spec import Kinds
 
 

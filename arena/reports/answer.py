@@ -30,7 +30,8 @@ from arena.reports.numbers import (
     round_up,
 )
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Details, Standing, merit
+from arena.stats.format_details import Details
+from arena.stats.standings import Standing, merit
 from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
 from arena.stats.tally import Counts, Tally
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from arena.stats.standings import Bracket, Slot, Tie
+from arena.stats.format_details import Bracket, Slot, Tie
 
 SHORTEST = 8  # characters to which a name may be cut
 JOINT = 3  # characters between two rounds: " ┐ " or " ├ "

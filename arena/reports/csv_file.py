@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from arena.reports.base import Renderer
 from arena.reports.report import Report
-from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Column, Details, PlaceTable, Standing, ranks
+from arena.stats.format_details import Column, Details, PlaceTable
+from arena.stats.second_leg_test import SecondLegs
+from arena.stats.standings import Standing, ranks
 from arena.stats.strengths import Strength, rank_interval
 from arena.text import in_one_line
 

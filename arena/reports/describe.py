@@ -21,7 +21,7 @@ from arena.records import MatchRecord, Result
 from arena.records import points as points_scored
 from arena.reports.numbers import count, hand_words
 from arena.reports.replay_words import DEALT, DID, THROWING, laid_down, score_words
-from arena.sdk.wording import columns_in_words, terms_in_words, times_in_words
+from arena.sdk.view_words import columns_in_words, terms_in_words, times_in_words
 from arena.suggestions import capital
 
 STOCK = 31  # cards, at the deal (R2.1)

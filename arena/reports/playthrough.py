@@ -14,7 +14,7 @@ from arena.gin.score import Ending
 from arena.records import HandRecord, MatchRecord, dealt_hands
 from arena.reports.replay_words import DEALT, ENDINGS, LEFT, laid_down, score_words
 from arena.reports.replays import replaying
-from arena.sdk.wording import terms_in_words
+from arena.sdk.view_words import terms_in_words
 from arena.text import in_one_line
 
 

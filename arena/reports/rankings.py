@@ -8,7 +8,8 @@ from msgspec import Struct
 from arena.reports import numbers
 from arena.reports.report import Report
 from arena.reports.text_table import TextTable
-from arena.stats.standings import MOVE, Column, Details, Encounter, PlaceTable, ranks
+from arena.stats.format_details import MOVE, Column, Details, Encounter, PlaceTable
+from arena.stats.standings import ranks
 
 SIDES = {1: "ahead", 0: "level", -1: "behind", None: "open"}  # by outcome
 

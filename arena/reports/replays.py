@@ -23,7 +23,7 @@ from arena.records import HandRecord, MatchRecord, Result, dealt_hands
 from arena.reports.played import FIRST, LETTERS, LaidCards, PlayedHand, PlayedMatch, PlayedNote, Ruling
 from arena.reports.priced_turns import priced_turns
 from arena.review.summary import Place, Review
-from arena.sdk.wording import terms_in_words
+from arena.sdk.view_words import terms_in_words
 from arena.stats.luck import hand_values
 
 

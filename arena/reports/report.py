@@ -15,8 +15,9 @@ from arena.reports.faults import FaultGroup
 from arena.reports.played import PlayedMatch
 from arena.reports.points_history import HistoryPoint
 from arena.review.summary import Review
-from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Details, Places, Standing
+from arena.stats.format_details import Details
+from arena.stats.second_leg_test import SecondLegs
+from arena.stats.standings import Places, Standing
 from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally
 

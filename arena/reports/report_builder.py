@@ -25,13 +25,15 @@ from arena.reports.points_history import PointsHistory
 from arena.reports.replays import choose_fixtures, replay, with_review
 from arena.reports.report import About, Report, ShownFault
 from arena.reports.verdict import verdict
+from arena.stats.appraisal import appraise
+from arena.stats.comparisons import PairSums
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import hand_points
-from arena.stats.fit import PairSums
-from arena.stats.pairs import Pair, SecondLegsBuilder
+from arena.stats.pairs import Pair
+from arena.stats.second_leg_test import SecondLegsBuilder
 from arena.stats.standings import Standing, standings
 from arena.stats.statements import SETTLED
-from arena.stats.strengths import Strengths, appraise
+from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally, TallyBuilder
 
 

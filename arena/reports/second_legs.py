@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from arena.reports import numbers
 from arena.reports.text_table import TextTable
-from arena.stats.pairs import THRESHOLD, SecondLegs
+from arena.stats.second_leg_test import THRESHOLD, SecondLegs
 from arena.stats.statements import SECOND_LEGS
 
 CARRIED = "information from the first leg of a pair to the second"

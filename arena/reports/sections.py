@@ -5,7 +5,7 @@ from arena.reports.rankings import place_tables
 from arena.reports.report import Report
 from arena.reports.tables import tables
 from arena.reports.text_table import Drawing, TextTable
-from arena.stats.standings import Details
+from arena.stats.format_details import Details
 
 
 def sections(report: Report, width: int = 80) -> list[TextTable | Drawing]:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from arena.records import UNCONFINED
 from arena.reports import numbers
-from arena.reports.answer_pictures import strip_lines
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
 from arena.reports.rankings import place_tables
 from arena.reports.report import Report
 from arena.reports.second_legs import second_leg_flags, unflagged_line
+from arena.reports.strip_lines import strip_lines
 from arena.reports.text_table import Drawing, TextTable
 from arena.reports.verdict import details
 from arena.stats.estimate import Estimate

@@ -7,8 +7,8 @@ from arena.reports.numbers import count, names, round_up, share
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.resolution import head_to_head
+from arena.stats.scales import EQUITY, POINTS, PRIOR_DEALS, Interval
 from arena.stats.statements import BOUNDS, IN_GAMES, MOODS, PAIRS_CHOSEN, VERDICT
-from arena.stats.wealth import EQUITY, POINTS, PRIOR_DEALS, Interval
 
 VARIANCES = {"points a hand": POINTS.variance, "% of a game a hand": EQUITY.variance}  # of a pair, by unit
 UNKNOWN = 0.05  # a chance whose interval goes from below this to above 1 - UNKNOWN is not known at all

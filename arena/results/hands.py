@@ -26,7 +26,8 @@ from arena.runs.chosen import choose
 from arena.runs.session import luck_version
 from arena.runs.stored import StoredRun
 from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
-from arena.store.store import Store, revisions
+from arena.store.spec_revisions import revisions
+from arena.store.store import Store
 from arena.tournament.spec import Title
 
 if TYPE_CHECKING:

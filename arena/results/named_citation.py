@@ -16,13 +16,15 @@ from arena import disk
 from arena.encoding import as_utf8
 from arena.errors import MALFORMED, InputError, StoreError
 from arena.league.leagues import holds_league
+from arena.path_texts import is_utf8, path_text
 from arena.results.cited import Citation, cite, commands
 from arena.results.publish import report_of
 from arena.runs.session import RESULTS
 from arena.runs.stored import open_stored
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
-from arena.text import document_text, explain, is_utf8, path_text
+from arena.text import document_text
+from arena.type_errors import explain
 
 SCHEMA = "arena/citation/1"
 LARGEST = 1 << 24  # bytes of a citation; with a thousand bots it has less than one megabyte

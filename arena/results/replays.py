@@ -14,7 +14,7 @@ from arena.records import Fixture
 from arena.referee.repetition import Repetition, repeat
 from arena.results.judging import Progress
 from arena.roster.entrant import Entrant
-from arena.roster.manifest import Reader
+from arena.roster.reader import Reader
 from arena.runs.confined_reading import confined_reader
 from arena.runs.plans import sandbox
 from arena.runs.runner import Runner, prepare_silently

@@ -9,23 +9,21 @@ import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.gin.actions import LAY_OFF, Action, read_actions
+from arena.gin.actions import LAY_OFF, read_actions
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.reports.replays import replaying
-from arena.review import fitting, pricing
-from arena.review.alternatives import Choice, alternative
+from arena.results.confirming import scholars_prices
+from arena.review import fitting
 from arena.review.hand_walks import HandStep, steps
 from arena.review.marks import mark
 from arena.review.observations import behaviour
-from arena.review.prices import VERSION, Price, PricedDecision
+from arena.review.prices import VERSION, PricedDecision
 from arena.review.pricing import Reviewer
-from arena.review.rollouts import Rollouts
-from arena.review.sights import sight
 from arena.review.summary import Place, decision_price, errors_by_kind
-from arena.review.worlds import Habits, random_numbers, sample, usual_habits
-from arena.runs.review_cache import CONFIRMING_VERSION, VERSIONS, StoredReview
+from arena.review.worlds import Habits, usual_habits
+from arena.runs.review_cache import VERSIONS, StoredReview
 from arena.stats import luck
 
 Item = TypeVar("Item")
@@ -53,30 +51,6 @@ def spread_evenly(items: Sequence[Item], most: int | None) -> list[Item]:
     if most is None or len(items) <= most:
         return list(items)
     return [items[number * len(items) // most] for number in range(most)]
-
-
-# Prices marked decisions again, by rollouts of scholar.
-#
-# The policy of the rollouts is quick and prefers its own way to play. So a mark is confirmed by a stronger player, scholar, which
-# continues after the chosen action and after the better one. The worlds are new, so this price is not biased by the choice of the
-# better action.
-
-WALKS = 12  # of the sampler: scholar plays on after each of the two actions in SAMPLES worlds of each
-
-
-def scholars_prices(alternatives: Sequence[tuple[HandStep, Action]], rules: Rules, seed: str, opponent: Habits) -> list[Price]:
-    """Return for each step the points that the given action gains over the recorded one; the opponent plays by its habits.
-
-    ``seed`` decides which worlds are sampled for each position.
-    """
-    randoms = [random_numbers(CONFIRMING_VERSION, seed, step.view) for step, _ in alternatives]
-    worlds = sample([sight(step.view) for step, _ in alternatives], opponent, WALKS, randoms)
-    # the group plays no part: only these two are compared
-    pairs = [tuple(alternative(step.view, action, "end") for action in (step.action, better)) for step, better in alternatives]
-    choices = [Choice(step, pair, chosen=0, reference=1) for (step, _), pair in zip(alternatives, pairs, strict=True)]
-    trial = pricing.TriedChoices(choices, worlds, Rollouts(rules, opponent, as_scholar=True), WALKS)
-    trial.run(slice(0, WALKS))
-    return [pricing.price(better - chosen) for chosen, better in trial.values]
 
 
 FEWEST = 20  # hands of a fit; with fewer, the usual habits are used

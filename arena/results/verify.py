@@ -23,8 +23,9 @@ from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import NAME, last_seen
+from arena.tournament.completeness import Completeness, compare
 from arena.tournament.order import goes_first, out_of_order
-from arena.tournament.plan import Completeness, Earlier, compare
+from arena.tournament.plan import Earlier
 from arena.tournament.tasks import in_order
 
 

@@ -26,8 +26,9 @@ from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE, States
-from arena.train.engine import action_of, state_of, terms_of
+from arena.train.engine import action_of, state_of
 from arena.train.native import FEATURES, HABITS, NOISES, POLICY, SCHOLAR, TURNS
+from arena.train.rule_tables import terms_of
 
 NOISE: Final[Floats] = np.random.Generator(np.random.PCG64(2)).gumbel(size=(NOISES, 52))  # random part of each utility
 

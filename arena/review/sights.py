@@ -1,6 +1,8 @@
 """What a seat knew of the other's cards at a decision.
 
 Those that it saw taken, refused and thrown, and its own that the other saw.
+
+What a seat knew of the other's cards at a decision: those that it saw taken, refused and thrown, and its own that the other saw.
 """
 
 from msgspec import Struct
@@ -8,8 +10,6 @@ from msgspec import Struct
 from arena.gin.actions import UPCARD
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.view import View
-
-# What a seat knew of the other's cards at a decision: those that it saw taken, refused and thrown, and its own that the other saw.
 
 RECENT = 3  # cards refused, or thrown, that count as recent, and are stronger evidence than older ones
 

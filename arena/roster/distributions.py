@@ -8,15 +8,12 @@ row is the file's, which requires knowing the content, and if no other distribut
 Source: the core metadata, entry points, recording-installed-projects and direct-URL specifications on packaging.python.org.
 """
 
-import ast
 import base64
 import csv
 import hashlib
 import json
 import os
 import re
-import sys
-import warnings
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -25,9 +22,6 @@ from os.path import isfile
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import astuple
-
-from arena.parameters import Parameter
 
 UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)  # what importlib.metadata raises for malformed metadata
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
@@ -312,212 +306,3 @@ def _hash(path: Path) -> str:
     except OSError:
         return ""
     return "sha256=" + base64.urlsafe_b64encode(found).decode().rstrip("=")
-
-
-# Finds the installed packages that a Python bot needs, so that a sandbox can grant read access to these and no others.
-#
-# A bot may read the libraries that it imports and what those require, but of each distribution only the files that the distribution
-# owns. Two kinds are never granted: a distribution with bots, and one that was installed from a local folder (``pip install -e``,
-# ``pip install ./project``), which may be unpublished work. A list of allowed libraries in the spec would be stricter, but every
-# league whose bots use numpy would need one.
-
-BOTS = "arena.bots"  # group of entry points
-HARNESS = "arena"  # a bot's process has imported it before the bot, so it is never a library or a file of the bot
-
-
-def packages(imported: frozenset[str], folders: Iterable[Path] | None = None) -> tuple[str, ...]:
-    """Return the files and folders of each library with one of these top-level names, and of all that it requires, if granted.
-
-    ``folders``: as for ``everything``.
-    """
-    wanted = imported - sys.stdlib_module_names - {HARNESS}
-    if not wanted:
-        return ()
-    every = everything(folders)
-    providers = [one.distribution for one in every if wanted & top_levels(one)]
-    found = [read_record(one) for one in _with_required(providers, every)]
-    return tuple(sorted({str(entry) for one in found for entry in entries(one, without(one, every))}))
-
-
-def missing(point: EntryPoint, extras: tuple[str, ...]) -> Iterator[str]:
-    """Yield a text for each requirement of an entry point's extras, as in ``my_bots.mine:Mine [torch]``, that is not usable.
-
-    Such a distribution is not installed, or has no RECORD, which old ways of installing do not write: then no file is known to
-    belong to it, so no sandbox lets a bot read it. The text has the name, the reason and the remedy. A requirement with a further
-    condition, such as ``sys_platform == "win32"``, is not checked.
-    """
-    wanted = [re.compile(rf"extra\s*==\s*['\"]{re.escape(extra)}['\"]") for extra in extras]
-    for requirement in requirements(point.distribution):
-        condition = requirement.rpartition(";")[2].strip()
-        if not any(extra.fullmatch(condition) for extra in wanted):
-            continue
-        name = _name(requirement)
-        found = find_distribution(name)
-        if found is None:
-            yield f"{name}, which is not installed: pip install '{point.owner}[{','.join(extras)}]'"
-        elif not read_record(found).hashes:
-            again = f"pip install --force-reinstall --no-deps --use-pep517 {name}"
-            yield f"{name}, which was installed without a RECORD of its files, so that no sandbox admits it: {again}"
-
-
-def with_bots(except_for: str) -> set[str]:
-    """Return the normalized names of the distributions with bots and of all that they require.
-
-    ``except_for``: a normalized name, left out with what only that distribution requires.
-    """
-    waiting = [name_of(point.distribution) for point in points(BOTS)]
-    seen = {except_for}
-    while waiting:
-        name = normalize(waiting.pop())
-        if name not in seen:
-            seen.add(name)
-            dist = find_distribution(name)
-            waiting += map(_name, requirements(dist)) if dist else ()
-    return seen - {except_for}
-
-
-def _with_required(providers: Iterable[Distribution], every: Iterable[Recorded]) -> Iterator[Distribution]:
-    """Yield distributions and those of ``every`` that they require; leave out what no bot may read, and what only that requires."""
-    named: dict[str, Distribution] = {}
-    for one in every:
-        named.setdefault(normalize(name_of(one.distribution)), one.distribution)
-    waiting, seen = list(providers), set[str]()
-    while waiting:
-        dist = waiting.pop()
-        name = normalize(name_of(dist))
-        if name in seen:
-            continue
-        seen.add(name)
-        if not has(dist, BOTS) and not is_local_project(dist):
-            yield dist
-            waiting += filter(None, (named.get(normalize(_name(requirement))) for requirement in requirements(dist)))
-
-
-def _name(requirement: str) -> str:
-    """Return the name at the beginning of a requirement, as in ``numpy>=2; python_version > "3"``."""
-    return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
-
-
-# Reads what arena has to know of a Python source: its imports, definitions and names. The source is parsed and never run.
-#
-# The values are plain, so that a confined process can parse a stranger's source and send them (:mod:`arena.runs.reader`).
-
-Numbers = tuple[int | float | None, ...]  # the arguments of a ``Parameter``
-
-LARGEST = 1 << 20  # bytes of a source; a larger one could take too long to parse
-
-
-class UnreadableError(ValueError):
-    """A text cannot be read; ``line`` counts from 1, and is None if no line is at fault."""
-
-    def __init__(self, problem: str, line: int | None = None) -> None:
-        super().__init__(problem)
-        self.line = line
-
-
-class Import(Struct, frozen=True):
-    """An import statement."""
-
-    line: int
-    is_top: bool  # at the top level of its module
-    names: tuple[str, ...]  # what is imported: modules, or with ``from`` names of the module
-    bound: tuple[str, ...]  # the name that each of them defines in the module; ``*`` stands for any
-    module: str | None = None  # after ``from``, empty where only dots follow; None: a statement without ``from``
-    level: int = 0  # dots after ``from``
-
-
-class Definition(Struct, frozen=True):
-    """A class or function."""
-
-    name: str
-    line: int
-    is_class: bool
-    is_top: bool  # at the top level of its module
-    bases: tuple[tuple[str, ...], ...] = ()  # of a class: the names of each base, as ``("sdk", "Bot")``
-    may_be_bot: bool = False  # whether a class has bases, keywords or decorators, which may make it a bot
-    parameters: tuple[tuple[str, Numbers], ...] = ()  # of a class, declared by plain numbers
-
-
-class Outline(Struct, frozen=True):
-    """The imports, definitions and names of a source."""
-
-    imports: tuple[Import, ...]
-    definitions: tuple[Definition, ...]
-    names: frozenset[str]  # every variable that it reads or assigns, without attributes
-
-
-def outline(content: bytes) -> Outline:
-    """Return the outline of a source. Raises: UnreadableError."""
-    tree = _parse(content)
-    top = set(map(id, tree.body))
-    nodes = list(ast.walk(tree))
-    return Outline(
-        imports=tuple(_import(node, is_top=id(node) in top) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)),
-        definitions=tuple(_definition(node, is_top=id(node) in top) for node in nodes if isinstance(node, _DEFINITIONS)),
-        names=frozenset(node.id for node in nodes if isinstance(node, ast.Name)),
-    )
-
-
-_DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-def _parse(content: bytes) -> ast.Module:
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return ast.parse(content)
-    except SyntaxError as error:
-        raise UnreadableError(f"not valid Python: {error.msg}", error.lineno or 1) from None
-    except (RecursionError, MemoryError):  # the parser raises either for an expression that is nested too deep
-        raise UnreadableError("not valid Python: nested too deeply") from None
-    except ValueError as error:
-        raise UnreadableError(f"not valid Python: {error}") from None
-
-
-def _import(node: ast.Import | ast.ImportFrom, *, is_top: bool) -> Import:
-    names = tuple(alias.name for alias in node.names)
-    bound = tuple(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    if isinstance(node, ast.Import):
-        return Import(node.lineno, is_top, names, bound)
-    return Import(node.lineno, is_top, names, bound, node.module or "", node.level)
-
-
-def _definition(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, *, is_top: bool) -> Definition:
-    if not isinstance(node, ast.ClassDef):
-        return Definition(node.name, node.lineno, is_class=False, is_top=is_top)
-    may_be_bot = bool(node.bases or node.keywords or node.decorator_list)
-    return Definition(
-        node.name,
-        node.lineno,
-        is_class=True,
-        is_top=is_top,
-        bases=tuple(map(_base, node.bases)),
-        may_be_bot=may_be_bot,
-        parameters=tuple(_parameters(node)),
-    )
-
-
-def _parameters(node: ast.ClassDef) -> Iterator[tuple[str, Numbers]]:
-    """Yield each ``name = Parameter(...)`` of a class; one with invalid arguments may be of another library, and is left out."""
-    for one in node.body:
-        if not isinstance(one, ast.Assign | ast.AnnAssign) or not isinstance(one.value, ast.Call):
-            continue
-        if _base(one.value.func)[-1] != "Parameter":
-            continue
-        try:
-            numbers = [ast.literal_eval(argument) for argument in one.value.args]
-            named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in one.value.keywords}
-            found: Parameter[float] = Parameter(*numbers, **named)
-        except (ValueError, TypeError):  # if it is arena's own Parameter, the bot's process raises the error
-            continue
-        targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-        yield from ((target.id, astuple(found)) for target in targets if isinstance(target, ast.Name))
-
-
-def _base(node: ast.expr) -> tuple[str, ...]:
-    """Return the names of a dotted expression, the first empty if it is not a variable; a long chain must not exhaust the stack."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        if isinstance(node, ast.Attribute):
-            names.append(node.attr)
-        node = node.value
-    return (node.id if isinstance(node, ast.Name) else "", *reversed(names))

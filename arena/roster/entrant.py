@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from arena.errors import RosterError, naming_errors
 from arena.interpreter import EXECUTABLE
-from arena.text import form
+from arena.type_errors import form
 
 LARGEST = 1 << 30  # bytes of all files of a bot
 CHUNK = 1 << 20  # bytes read at a time

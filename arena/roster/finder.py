@@ -19,19 +19,21 @@ from arena.disk import real
 from arena.errors import RosterError, naming_errors
 from arena.interpreter import SANDBOXED
 from arena.parameters import Parameter
-from arena.roster import distributions, interpreters, manifest, python_bot
-from arena.roster.distributions import Definition, EntryPoint, EntryPointTarget
+from arena.path_texts import is_utf8, path_text
+from arena.roster import bot_classes, distributions, interpreters, manifest_folder, needed_packages, python_bot
+from arena.roster.bot_classes import NotOneBotError
+from arena.roster.distributions import EntryPoint, EntryPointTarget
 from arena.roster.entrant import NAME, Entrant, Launch, digest
-from arena.roster.manifest import DIRECT, Reader
-from arena.roster.python_bot import Content, NotOneBotError, Root
+from arena.roster.python_bot import Content, Root
+from arena.roster.python_source import Definition
+from arena.roster.reader import DIRECT, Reader
 from arena.suggestions import did_you_mean, suggest
-from arena.text import is_utf8, path_text
 
 SDK = (*SANDBOXED, "arena.sdk")
 READS_SETTING = (("ARENA_READS_WHILE_PLAYING", "1"),)  # for the SDK, which a manifest's command may run: see arena/sdk/loop.py
 # paths at which the file of an entry point can be; {} is the name of its module or package
 MODULE_PATHS = ("{}.py", "{}/__init__.py")
-MANIFEST_PATHS = ("{}/" + manifest.MANIFEST,)
+MANIFEST_PATHS = ("{}/" + manifest_folder.MANIFEST,)
 
 
 def names() -> list[str]:
@@ -47,7 +49,7 @@ def invalid_entry_points() -> list[str]:
 
 
 def _points() -> list[EntryPoint]:
-    return distributions.points(distributions.BOTS)
+    return distributions.points(needed_packages.BOTS)
 
 
 def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reader = DIRECT) -> Entrant:
@@ -155,7 +157,7 @@ def in_folder(folder: Path) -> FolderBots:
             name = _free_name(place.name.removesuffix(".py"), taken)
             taken[name] = find(bot, name)
         except NotOneBotError as error:
-            left_out.append(f"{place.name}: {python_bot.list_names(error.bots)}; expected one")
+            left_out.append(f"{place.name}: {bot_classes.list_names(error.bots)}; expected one")
         except RosterError as error:
             left_out.append(str(error).replace(f"{real(folder)}/", ""))
     return FolderBots(tuple(taken.values()), tuple(left_out))
@@ -165,14 +167,14 @@ def _bot_at(place: Path) -> str:
     """Return the path of the bot that a file or folder is; empty: it is something else. Raises: RosterError, NotOneBotError."""
     if isfile(place):
         return str(place) if place.suffix == ".py" and place.name != "__init__.py" else ""
-    if isfile(place / manifest.MANIFEST):
-        return str(place / manifest.MANIFEST)
+    if isfile(place / manifest_folder.MANIFEST):
+        return str(place / manifest_folder.MANIFEST)
     modules = sorted(path for path in place.glob("*.py") if isfile(path))
     if modules and place / "__init__.py" not in modules:
         raise RosterError(
-            f"{place.name}: found Python files; expected {manifest.MANIFEST} or __init__.py with them in a bot's folder"
+            f"{place.name}: found Python files; expected {manifest_folder.MANIFEST} or __init__.py with them in a bot's folder"
         )
-    classes = [(path, python_bot.bots(DIRECT.source(path))) for path in modules]
+    classes = [(path, bot_classes.bots(DIRECT.source(path))) for path in modules]
     found = [f"{path}:{name}" for path, one in classes for name in (*one.certain, *one.possible)]
     if modules and len(found) != 1:
         raise NotOneBotError(str(place), [bot.rpartition(":")[2] for bot in found])
@@ -196,9 +198,9 @@ def find_whole(target: str, name: str, folder: Path, reader: Reader) -> Entrant:
     module = next(python_bot.module_files(folder, dotted.split(".")), None)
     if module is None:
         raise RosterError(f"bot {name!r}: no module {dotted!r} in its folder")
-    files = manifest.contents(folder / manifest.MANIFEST)
+    files = manifest_folder.contents(folder / manifest_folder.MANIFEST)
     content = python_bot.read(Root(module=module, package=folder, search=folder), reader)
-    python_bot.check(content.main, attribute, str(module))
+    bot_classes.check(content.main, attribute, str(module))
     launch = _sdk_launch(target, folder, content)
     return Entrant(
         name=name,
@@ -223,22 +225,26 @@ def _find(bot: str, folder: Path, reader: Reader) -> Entrant:
         raise RosterError(f"bot {bot!r} is in two packages, {packages}; uninstall one, or name a file, as my/bot.py:Class")
     for point in points:
         return _from_point(point)
-    if bot and (found := _first_file(Path(bot, manifest.MANIFEST), folder)):
+    if bot and (found := _first_file(Path(bot, manifest_folder.MANIFEST), folder)):
         return _from_manifest(found, reader)
     if bot and (place := next(filter(os.path.isdir, (folder / bot, Path(bot))), None)) and (home := _home(real(place))):
-        return _from_manifest(home / manifest.MANIFEST, reader) if isfile(home / manifest.MANIFEST) else _from_folder(home, reader)
+        return (
+            _from_manifest(home / manifest_folder.MANIFEST, reader)
+            if isfile(home / manifest_folder.MANIFEST)
+            else _from_folder(home, reader)
+        )
     raise RosterError(_unknown(bot, folder))
 
 
 def _home(folder: Path) -> Path | None:
     """Return the folder of a bot's files: this one, or the only one in it, as archives have; None: it has none, or is a project."""
     with naming_errors(None, "cannot be read", RosterError):
-        while not (isfile(folder / manifest.MANIFEST) or any(folder.glob("*.py"))):
+        while not (isfile(folder / manifest_folder.MANIFEST) or any(folder.glob("*.py"))):
             inside = [path for path in folder.iterdir() if not re.match(r"\.|__", path.name)]
             if len(inside) != 1 or not os.path.isdir(inside[0]):  # noqa: PTH112 - Path.is_dir() raises for some links
                 return None
             folder = inside[0]
-    return None if isfile(folder / "pyproject.toml") and not isfile(folder / manifest.MANIFEST) else folder
+    return None if isfile(folder / "pyproject.toml") and not isfile(folder / manifest_folder.MANIFEST) else folder
 
 
 def _from_folder(folder: Path, reader: Reader) -> Entrant:
@@ -246,12 +252,14 @@ def _from_folder(folder: Path, reader: Reader) -> Entrant:
 
     A file that is the only one of Python is the bot alone; in a folder that is a package, so is the package.
     """
-    sources = [path for path in manifest.contents(folder / manifest.MANIFEST) if path.suffix == ".py" and isfile(path)]
+    sources = [
+        path for path in manifest_folder.contents(folder / manifest_folder.MANIFEST) if path.suffix == ".py" and isfile(path)
+    ]
     if len(sources) == 1:
         return _from_file(sources[0], reader)
-    bots = python_bot.bots_of_several({str(path): reader.source(path) for path in sorted(sources)})
+    bots = bot_classes.bots_of_several({str(path): reader.source(path) for path in sorted(sources)})
     if len(bots) != 1:
-        raise RosterError(f"{folder}: {python_bot.list_names(bots)}; expected one bot in it, or the name of one of them")
+        raise RosterError(f"{folder}: {bot_classes.list_names(bots)}; expected one bot in it, or the name of one of them")
     path, _, name = bots[0].rpartition(":")
     if isfile(folder / "__init__.py"):
         return _from_file(Path(path), reader, name)
@@ -263,7 +271,7 @@ def _unknown(bot: str, folder: Path) -> str:
     if bot and isfile(folder / bot / "pyproject.toml"):
         return f"{bot!r} is a folder with a package; install it (pip install -e {folder / bot}) and use the bot's name"
     if bot and os.path.isdir(folder / bot):  # noqa: PTH112 - Path.is_dir() raises for a name that is too long
-        return f"{bot!r} is a folder without {manifest.MANIFEST} and without a bot; name a file, as my/bot.py or my/bot.yaml"
+        return f"{bot!r} is a folder without {manifest_folder.MANIFEST} and without a bot; name a file, as my/bot.py or my/bot.yaml"
     if file := _meant_file(bot, folder):
         return f"no bot {bot!r}; did you mean the file {file!r}?"
     if bot and isfile(folder / bot):
@@ -305,12 +313,12 @@ def _from_point(point: EntryPoint) -> Entrant:
         path = _file_of(point, target, MANIFEST_PATHS)
         _check_folder(point, path.parent)
         return replace(_from_manifest(path, DIRECT, point.name), name=point.name)
-    for problem in distributions.missing(point, target.extras):
+    for problem in needed_packages.missing(point, target.extras):
         raise RosterError(f"bot {point.name!r} needs {problem}")
     module = _file_of(point, target, MODULE_PATHS)
     root = python_bot.root_of_point(real(module), target.module, point.distribution, _other_bots(point.name))
     content = python_bot.read(root)
-    python_bot.check(content.main, target.attribute, str(module))
+    bot_classes.check(content.main, target.attribute, str(module))
     return Entrant(
         name=point.name,
         version=point.version,
@@ -334,7 +342,7 @@ def _other_bots(name: str = "") -> Iterator[tuple[Path, str]]:
     for point in _points():
         if point.name != name and (target := point.target):
             for path in _files_of(target, MODULE_PATHS if target.attribute else MANIFEST_PATHS):
-                yield real(path.parent if path.name in {"__init__.py", manifest.MANIFEST} else path), point.name
+                yield real(path.parent if path.name in {"__init__.py", manifest_folder.MANIFEST} else path), point.name
 
 
 def _check_text(path: Path) -> None:
@@ -349,8 +357,8 @@ def _from_file(path: Path, reader: Reader, attribute: str = "") -> Entrant:
     root = python_bot.root_of_path(path, _other_bots())
     content = python_bot.read(root, reader)
     python_bot.check_alone(content, root)
-    attribute = attribute or python_bot.only_bot(content.main, str(path))
-    python_bot.check(content.main, attribute, str(path))
+    attribute = attribute or bot_classes.only_bot(content.main, str(path))
+    bot_classes.check(content.main, attribute, str(path))
     return Entrant(
         name=attribute,
         version="0",
@@ -365,7 +373,7 @@ def _from_manifest(path: Path, reader: Reader, name: str = "") -> Entrant:
     bot = reader.manifest(path)
     program, *arguments = bot.command
     command = (_program(program, path), *arguments)
-    files = manifest.contents(path)
+    files = manifest_folder.contents(path)
     for place, other in _other_bots(name):
         if path.parent in place.parents:
             raise RosterError(
@@ -401,7 +409,7 @@ def _program(program: str, path: Path) -> str:
         hint = f"; compile it first: make -C {path.parent}" if isfile(path.parent / "Makefile") else ""
         raise RosterError(f"{path}: command {program!r} not found in the bot's folder or on PATH{hint}")
     for place in (real(Path(found)), real(Path(found).parent) / Path(found).name):  # of the program, and of a link to it
-        if not place.is_relative_to(real(path.parent)) and manifest.is_in_a_bot(place):
+        if not place.is_relative_to(real(path.parent)) and manifest_folder.is_in_a_bot(place):
             raise RosterError(f"{path}: command {program!r} is in the folder of another bot; expected a program that is not")
     return found
 
@@ -413,7 +421,7 @@ def _sdk_launch(target: str, folder: Path, content: Content) -> Launch:
         folder=str(folder),
         files=tuple(str(file) for file in content.files),
         environment=(("PYTHONHASHSEED", "0"), ("LANG", "C.UTF-8")),
-        reads=distributions.packages(content.imported),
+        reads=needed_packages.packages(content.imported),
     )
 
 

@@ -17,9 +17,10 @@ from typing import Final
 
 from arena import disk
 from arena.errors import RosterError
-from arena.roster import distributions, python_bot
-from arena.roster.manifest import PYTHON, SETTINGS, Reader, is_in_a_bot
+from arena.roster import needed_packages, python_bot
+from arena.roster.manifest_folder import PYTHON, SETTINGS, is_in_a_bot
 from arena.roster.python_bot import Root
+from arena.roster.reader import Reader
 
 _SETTINGS_BYTES: Final = 1 << 16
 _LIBRARY: Final = re.compile(r"python3\.\d+t?")
@@ -83,7 +84,7 @@ def _packages(base: Path) -> Iterator[Path]:
 def _libraries(imported: frozenset[str], places: Collection[Path]) -> Iterator[Path]:
     """Yield the libraries among packages, by the names that sources import."""
     roots = [disk.real(place) for place in places]
-    for library in map(Path, distributions.packages(imported, places)):
+    for library in map(Path, needed_packages.packages(imported, places)):
         if any(disk.real(library).is_relative_to(root) for root in roots):
             yield library
 

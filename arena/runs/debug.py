@@ -17,7 +17,7 @@ from arena.gin.score import Ending
 from arena.gin.view import Outcome, View
 from arena.limits import LineLimits, TimeLimits
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, Player, Reply
-from arena.players.child import ending_orphans
+from arena.players.orphans import ending_orphans
 from arena.players.process_player import ProcessPlayer
 from arena.protocol import notation
 from arena.protocol.codec import encode

@@ -24,7 +24,7 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.limits import TimeLimits
-from arena.players.child import ending_orphans
+from arena.players.orphans import ending_orphans
 from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, play
@@ -33,7 +33,8 @@ from arena.runs import debug, plans
 from arena.runs.chosen import ResolvedBot
 from arena.runs.debug import Lines, fold_command
 from arena.runs.runner import Runner
-from arena.tournament.plan import Plan, check_starts
+from arena.tournament.plan import Plan
+from arena.tournament.preflight import check_starts
 from arena.tournament.tasks import in_order
 
 LEG = 25  # hands of one process: few starts, and far below the time limit of a match

@@ -14,21 +14,12 @@ from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.runs.runner import Runner
 from arena.stats.pairs import cap
-from arena.stats.resolution import (
-    Pace,
-    Probe,
-    Resolution,
-    Scatter,
-    growth_factor,
-    hands_a_match,
-    head_to_head,
-    pace,
-    resolution,
-    scatter,
-)
+from arena.stats.resolution import Resolution, Scatter, growth_factor, head_to_head, resolution, scatter
+from arena.stats.schedule_time import Pace, Probe, hands_a_match, pace
+from arena.tournament.dry_run import DryRun, dry_run, first_pairings
 from arena.tournament.formats.base import pair_of_legs
 from arena.tournament.order import Schedule
-from arena.tournament.plan import DryRun, Plan, dry_run, first_pairings
+from arena.tournament.plan import Plan
 
 HANDS = (2, 8, 32)  # of a leg in the first sweep, the second, and all later ones; different sizes show what a start costs
 

@@ -15,9 +15,11 @@ from arena.moments import now
 from arena.roster.entrant import Entrant
 from arena.runs.agreement import check_bots_and_seed, check_same, difference, plan_parts, plan_text
 from arena.store.folder import Folder
-from arena.store.store import SpecRevised, Store, TermsInForce
+from arena.store.spec_revisions import SpecRevised, TermsInForce
+from arena.store.store import Store
 from arena.tournament import seeds
-from arena.tournament.plan import Plan, compare, first_on_known_deals
+from arena.tournament.completeness import compare, first_on_known_deals
+from arena.tournament.plan import Plan
 
 GROWING = {"bots", "format"}  # parts of a plan that may grow
 

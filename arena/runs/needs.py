@@ -13,9 +13,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arena.confinement.kernel import tasks_of_user
+from arena.confinement.resource_limits import tasks_of_user
 from arena.errors import MachineError
-from arena.tournament import executors
+from arena.tournament import core_use
 
 MIB = 1 << 20
 PREFLIGHT = 54  # descriptors: eight bots that are started at once, the database, logs
@@ -82,7 +82,7 @@ def _descriptors(workers: int) -> Need:
 
 
 def _addresses(workers: int) -> Need:
-    cores, threads = len(executors.cores()), workers + 1  # one for each worker, and the one that reads their logs
+    cores, threads = len(core_use.cores()), workers + 1  # one for each worker, and the one that reads their logs
     needed = IMPORTS + cores * OF_A_CORE + threads * STACK + min(threads, ARENAS_OF_A_CORE * cores) * ARENA
     found = _limit(resource.getrlimit(resource.RLIMIT_AS)[0])
     return Need(what="address space", needed=needed, found=found, unit=MIB, remedy="ulimit -v")

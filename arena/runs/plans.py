@@ -18,15 +18,17 @@ from arena.plugins.held_parts import refusal
 from arena.plugins.manager import installed_kinds
 from arena.roster.entrant import Launch
 from arena.roster.finder import find, in_folder, names
-from arena.runs.chosen import ResolvedBot, usable
+from arena.runs.chosen import ResolvedBot
 from arena.runs.confined_reading import confined_reader
+from arena.runs.sandbox_fallback import usable
 from arena.runs.sections import make_part, read_mapping, read_section
 from arena.store.folder import DATABASE
 from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.audition import Audition
+from arena.tournament.conversion import Source
 from arena.tournament.plan import EntryError, Plan
-from arena.tournament.spec import Source, any_of
+from arena.tournament.spec import any_of
 
 
 def ruleset(text: str, defaults: Mapping[str, Any] = MappingProxyType({}), **changes: Any) -> Rules:  # noqa: ANN401 - options are of many types

@@ -19,9 +19,10 @@ from arena.runs.runner import Runner, prepare
 from arena.runs.session import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import executors, seeds
-from arena.tournament.executors import CoreCounts
-from arena.tournament.plan import Plan, check_sandbox, check_starts
+from arena.tournament import core_use, seeds
+from arena.tournament.core_use import CoreCounts
+from arena.tournament.plan import Plan, check_sandbox
+from arena.tournament.preflight import check_starts
 
 
 class Observer:
@@ -70,7 +71,7 @@ def play(
     a sandbox that ends the run; StoreError, SandboxError, WorkerLostError; InputError and ClusterError, if the executor cannot be
     opened.
     """
-    before = executors.count()  # of processor time
+    before = core_use.count()  # of processor time
     plan, folder = start.plan, start.folder
     assurance = check_sandbox(plan)
     with session.open_run(folder) as store, reporting_stop(folder, store):
@@ -99,7 +100,7 @@ def _play(run: OpenRun, runner: Runner, observer: Observer, prepare_worker: Call
 
     ``before``: the counts of processor time before the command's own work. Raises: BotUnavailableError, which says what is stored.
     """
-    observer.playing(runner.why_workers, executors.used_by_others(before, executors.count()))
+    observer.playing(runner.why_workers, core_use.used_by_others(before, core_use.count()))
 
     def read_results() -> Sequence[Result]:
         found = [*run.plan.earlier.results, *run.store.results()]

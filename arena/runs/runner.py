@@ -23,7 +23,7 @@ from arena.runs import needs
 from arena.runs.logs import log_nowhere
 from arena.runs.sections import make_part, read_section
 from arena.store.store import Store
-from arena.tournament import executors
+from arena.tournament import core_use, executors
 from arena.tournament.director import conduct
 from arena.tournament.executors import Executor, tell_nobody
 from arena.tournament.plan import Plan
@@ -53,7 +53,7 @@ class Runner:
             raise InputError(f"workers: found {workers}; expected 1 or more")
         self.plugins = plugins
         self._executor = _make_executor(plugins, executor)
-        self.workers = self._executor.workers(workers, len(executors.cores()))
+        self.workers = self._executor.workers(workers, len(core_use.cores()))
         where = self._executor.where()
         self.why_workers = _workers_reason(self.workers, workers, manager.name_of(type(self._executor)), where)
         needs.check(1 if where else self.workers, bots=False)  # the command has checked the needs of its bots
@@ -122,7 +122,7 @@ def _workers_reason(workers: int, asked: int | None, executor: str, where: str) 
     """Return the number of workers and its reason, for the user; ``where`` they are, empty: on this machine."""
     if where:
         return f"at most {workers} matches at a time {where}"
-    cores = len(executors.cores())
+    cores = len(core_use.cores())
     if workers == asked:
         return f"workers: {workers}, by --workers; cores: {cores}"
     if workers == cores:

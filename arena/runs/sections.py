@@ -5,7 +5,8 @@ from typing import Any
 from arena import yaml
 from arena.errors import InputError
 from arena.text import in_one_line
-from arena.tournament.spec import MistakeError, Source, convert_section
+from arena.tournament.conversion import Source
+from arena.tournament.spec import MistakeError, convert_section
 
 
 def read_section(text: str, key: str) -> tuple[dict[str, Any], Source]:

@@ -24,7 +24,8 @@ from arena.records import Assurance
 from arena.runs.agreement import COIN, CONTINUES, LEGS, PLUGINS, check_kind, plan_text
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder
-from arena.store.store import Facts, Store, TermsInForce, in_force
+from arena.store.spec_revisions import TermsInForce, in_force
+from arena.store.store import Facts, Store
 from arena.tournament import seeds
 from arena.tournament.plan import Plan
 

@@ -18,14 +18,16 @@ from arena.plugins.manager import installed_kinds, naming_missing
 from arena.records import Fixture, Result
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
-from arena.roster.manifest import Reader
+from arena.roster.reader import Reader
 from arena.runs.agreement import COIN, LEGS, PLUGINS, check_method
 from arena.stats.standings import Places
 from arena.store.folder import MISSING, Folder
-from arena.store.store import Facts, SpecRevised, Store, TermsInForce, in_force, later_seeds, revisions
+from arena.store.spec_revisions import SpecRevised, TermsInForce, in_force, later_seeds, revisions
+from arena.store.store import Facts, Store
 from arena.tournament import spec as specs
+from arena.tournament.completeness import Completeness
 from arena.tournament.formats.base import Format, places
-from arena.tournament.plan import Completeness, RoundStates
+from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import commitment
 from arena.tournament.spec import Entry, Kinds, Spec
 

@@ -13,8 +13,11 @@ from types import TracebackType
 
 from arena.protocol.messages import CANNOT_PLAY, STACK_SIGNAL
 from arena.sdk.checks import WARNING, misspelt
-from arena.sdk.loop import bot_class, redirect, seal, serve
+from arena.sdk.late_imports import seal
+from arena.sdk.loading import bot_class
+from arena.sdk.loop import serve
 from arena.sdk.mistakes import BotError, CannotPlayError
+from arena.sdk.streams import redirect
 
 ARENA = __file__.removesuffix("sdk/__main__.py")
 

@@ -31,7 +31,7 @@ def selfplay(bots: tuple[Bot, Bot], hands: int) -> int:
 
 def main(target: str = "", hands: str = "1000", *more: str) -> None:
     """Play and show how fast, or show in one line what was mistyped or answered; other errors of the bot keep their traceback."""
-    from arena.sdk.loop import bot_class  # noqa: PLC0415 - a bot's tests import ``selfplay`` alone
+    from arena.sdk.loading import bot_class  # noqa: PLC0415 - a bot's tests import ``selfplay`` alone
 
     if target.startswith("-") or not all(target.rpartition(":")):
         _refuse(f"found {repr(target) if target else 'no bot'}; {USAGE}")

@@ -5,6 +5,16 @@ A *block* has the scores of all legs on the same deals; it counts once all of th
 In a pair of batches every deal is played twice, once from each seat, so the luck of the deal cancels out of the mean points of its
 two hands, each capped to +-40. In a *gauntlet* a candidate and a baseline meet the same opponents on the same deals, and the score
 of a deal is the mean difference between both over all opponents.
+
+The verdict: a test that may stop at any time, on the evidence of two sides.
+
+One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The first whose
+wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions.
+
+A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
+towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the limit.
+The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that rarely
+changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,20 +27,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.records import Fixture, Result, SingleHand
-from arena.stats import pentanomial, wealth
+from arena.stats import confidence_sequence, pentanomial, wealth
 from arena.stats.pairs import CAP, cap
+from arena.stats.scales import POINTS, Interval, Scale
 from arena.stats.statements import RACE
-from arena.stats.wealth import POINTS, Block, DealScore, Interval, Observations, Scale
-
-# The verdict: a test that may stop at any time, on the evidence of two sides.
-#
-# One side bets that a bot is better than m0, the other that it is not as good as m1 (:mod:`arena.stats.wealth`). The first whose
-# wealth reaches its limit, 1/alpha or 1/beta, decides. README.md of arena/stats has the assumptions.
-#
-# A chain of verdicts "not weaker" can lose a little strength at each step, and an estimate at the moment of a verdict is biased
-# towards it. So a release can be compared with a frozen one over a number of hands that is chosen beforehand: ``until`` the
-# limit. The evidence is the same, judged once, at the end. A test by Student's t would need fewer hands, but for a patch that
-# rarely changes play it is wrong: one time in seven instead of one in twenty, after 1,000 hands of which 4 % differed.
+from arena.stats.wealth import Block, DealScore, Observations
 
 METHOD = 4  # version of how scores become a verdict; a run of another one cannot be continued
 
@@ -305,7 +306,9 @@ def of_hands(test: SequentialTest, blocks: Sequence[Block], unit: str) -> Compar
         verdict=judged.verdict,
         unit=unit,
         bounds=(test.question.m0, test.question.m1),
-        difference=wealth.estimate(wealth.bets(observed, test.scale), test.scale, (test.alpha, test.beta)) if blocks else None,
+        difference=confidence_sequence.estimate(wealth.bets(observed, test.scale), test.scale, (test.alpha, test.beta))
+        if blocks
+        else None,
         effect=_effect([block.y for block in whole], [len(block.deals) for block in whole]),
         plain=sum(block.y * len(block.deals) for block in whole) / deals if deals else None,
         better=exp(min(judged.better, 700.0)),  # exp(710) is too large for a float

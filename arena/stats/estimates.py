@@ -27,24 +27,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.stats.comparisons import Array, Comparisons, Measure
+from arena.stats.components import parts
+from arena.stats.confidence_sequence import bisect
 from arena.stats.estimate import Estimate
-from arena.stats.fit import (
-    FEW,
-    Array,
-    Comparisons,
-    Fit,
-    MatchFit,
-    Measure,
-    State,
-    bradley_terry,
-    least_squares,
-    neighbours,
-    parts,
-)
+from arena.stats.fit import FEW, Fit, MatchFit, State, bradley_terry, least_squares, neighbours
 from arena.stats.pairs import Pair
-from arena.stats.ranks import Belief, KinLink, believe, rank_chances
+from arena.stats.rank_certainty import rank_chances
+from arena.stats.ranks import Belief, KinLink, believe
 from arena.stats.statements import ALIKE, FEW_OF
-from arena.stats.wealth import bisect
 
 ELO = 400 / log(10)  # points of Elo in a logit
 MOST_LOGITS = 100.0  # further apart than any two ratings are

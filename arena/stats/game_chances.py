@@ -7,7 +7,7 @@ from msgspec import Struct
 from arena.records import Result
 from arena.stats.duels import Implied
 from arena.stats.games import GameForm, chances, differ, gather, mirror, tilt_to, wald
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 
 
 class InGames(Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.gin.rules import Rules, games_to_win
-from arena.stats.wealth import bisect
+from arena.stats.confidence_sequence import bisect
 
 Array = NDArray[np.float64]
 

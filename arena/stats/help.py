@@ -27,7 +27,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from arena.stats.fit import TABLES, Array, Comparisons, inverse_on_sum_zero, laplacian, least_squares, neighbours, parts
+from arena.stats.comparisons import TABLES, Array, Comparisons
+from arena.stats.components import parts
+from arena.stats.fit import inverse_on_sum_zero, laplacian, least_squares, neighbours
 
 TYPICAL = 10.0  # points a hand, the standard deviation of help
 HONEST = 1.5  # points a hand: least standard deviation of the surplus of honest bots, because no two play alike

@@ -24,15 +24,15 @@ import numpy as np
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.errors import InputError, StoreError
+from arena.errors import StoreError
 from arena.gin.actions import Action, Draw, Phase, read_actions
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, walk
 from arena.gin.melds import best_throws, completes, deadwood
 from arena.gin.rules import Rules
-from arena.records import LUCK_VERSION, HandRecord, MatchRecord, SingleHand, dealt_hands
-from arena.stats.games import Array, equity, gather, mirror
+from arena.records import LUCK_VERSION, HandRecord, MatchRecord, dealt_hands
+from arena.stats.games import Array
 from arena.train.sets import completes as completes_all
 
 INPUTS = 10  # of version 1
@@ -248,36 +248,3 @@ def _layers() -> tuple[tuple[Array, Array], ...]:
     """Return the layers of version 1: a row of weights for each input, and biases."""
     found = json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes(), type=Weights)
     return tuple((np.array(rows), np.array(biases)) for rows, biases in found.layers)
-
-
-# The equity of a hand: the change of the chance to win a game to 250, in percentage points, from a fixed table.
-#
-# The table gives the chance to win from every score. It is computed by :mod:`arena.stats.games` from the distribution of points a
-# hand between two equal bots, which was counted in self-play (``python tests/studies/equity.py``). The counts are shipped and
-# versioned, and never change within a version, like the value function above.
-
-EQUITY_VERSION = 1
-TARGET = 250  # points to win a game of the table
-
-
-def gain(hand: SingleHand) -> float:
-    """Return the change of seat 0's chance to win the game, in percentage points. Raises: InputError, if that game is over."""
-    zero, one = hand.score
-    if max(zero, one) >= TARGET:
-        raise InputError(f"score {zero} to {one}: the equity table covers games to {TARGET}")
-    after = _winning_chance(zero + max(hand.points, 0), one + max(-hand.points, 0))
-    return 100 * (after - _winning_chance(zero, one))
-
-
-def _winning_chance(zero: int, one: int) -> float:
-    if zero >= TARGET:
-        return 1.0
-    return 0.0 if one >= TARGET else float(_table()[zero, one])
-
-
-# cached, because computing the table takes a tenth of a second
-@cache
-def _table() -> Array:
-    counts = json.decode(files("arena.stats").joinpath(f"equity_{EQUITY_VERSION}.json").read_bytes(), type=dict[int, int])
-    points = np.repeat(list(counts), list(counts.values()))
-    return equity(mirror(gather(points.tolist())), TARGET)

@@ -19,8 +19,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from arena.errors import InputError
+from arena.stats.confidence_sequence import bisect
 from arena.stats.statements import FEW_DIFFER
-from arena.stats.wealth import bisect
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of a pair
 EMPTY = 1e-3  # pairs: the count of an empty cell

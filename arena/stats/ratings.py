@@ -11,14 +11,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arena.records import MatchRecord
+from arena.stats.comparisons import Comparisons, Measure, PairSums, sum_pairs
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import PRIOR, Rated, estimates, fit_matches, fit_points, hand_points, matches
-from arena.stats.fit import (
-    Comparisons,
-    Measure,
-    PairSums,
-    sum_pairs,
-)
 from arena.stats.pairs import Pair, pairs
 from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 

@@ -9,15 +9,10 @@ import numpy as np
 from msgspec import Struct
 
 from arena.errors import InputError
+from arena.stats.comparisons import Array, single_matches
+from arena.stats.components import Groups
 from arena.stats.estimates import ELO
-from arena.stats.fit import (
-    Array,
-    Fit,
-    Groups,
-    State,
-    bradley_terry,
-    single_matches,
-)
+from arena.stats.fit import Fit, State, bradley_terry
 from arena.stats.ratings import LEAST_PRIOR
 
 MAX_COUNT = 1e12  # games in one cell of the table

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from arena.stats.fit import Array, Comparisons, Measure, PairSums
+from arena.stats.comparisons import Array, Comparisons, Measure, PairSums
 from arena.stats.pairs import Pair
 from arena.stats.ranks import normal
 

@@ -22,62 +22,14 @@ evidence against a mean of m or more.
 The stakes follow Waudby-Smith and Ramdas (2023), Estimating means of bounded random variables by betting.
 """
 
-from collections.abc import Callable, Sequence
-from math import log
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from arena.stats.pairs import CAP
-
-# The constants of each statistic. A test that chose them by its own scores would be wrong.
-
-PRIOR_DEALS = 20.0  # weight of the priors, in deals
-MOST_LOST = 0.99  # the largest share of its wealth that a bettor can lose in one block
-
-
-class Scale(Struct, frozen=True, kw_only=True):
-    """The constants of a statistic, in its unit."""
-
-    distances: tuple[float, ...]  # assumed distances of the true mean from the tested one: a bettor for each
-    variance: float  # prior variance of a deal's score less its share of luck
-    share: float  # prior share of luck that is subtracted
-    luck_variance: float  # prior variance of a deal's luck, in points squared
-    most: float  # largest absolute score of a block
-    most_luck: float = 60.0  # largest absolute luck of a block
-
-
-POINTS = Scale(distances=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0), variance=150.0, share=0.85, luck_variance=25.0, most=float(CAP))
-DIFFERENCES = replace(POINTS, most=2.0 * CAP, most_luck=120.0)  # of two bots' points a hand against the same opponents
-# in percent of a game, of which a point is worth about 0.3
-EQUITY = Scale(distances=(0.075, 0.15, 0.3, 0.6, 1.2, 2.4), variance=15.0, share=0.25, luck_variance=25.0, most=20.0)
-
-
-def scaled(scale: Scale, times: int) -> Scale:
-    """Return a scale of points for rules by which a hand may count so many ``times`` (R2.5): its bounds are larger."""
-    return replace(scale, most=scale.most * times, most_luck=scale.most_luck * times)
-
-
-class Interval(Struct, frozen=True):
-    """An estimate with its interval, of 95 % unless stated otherwise."""
-
-    value: float
-    low: float
-    high: float
-
-
-# What a test observes: blocks of deals.
-#
-# The bots are started anew for every leg, and a leg plays a few deals. All legs on the same deals form a *block*: two in a duel,
-# and in a gauntlet those of candidate and baseline against every opponent. A block is one observation. A single deal is not: the
-# deals of a leg share a process, and if its play depends on something else than the deals, such as system entropy at the start,
-# their scores are dependent.
-#
-# A leg that was lost with its worker is not played again: otherwise a bot that can end its worker could choose which legs count.
-# Each of a test's two sides counts its hands as the worst case for that side.
+from arena.stats.scales import MOST_LOST, PRIOR_DEALS, Scale
 
 
 class DealScore(Struct, frozen=True):
@@ -175,10 +127,10 @@ def bets(blocks: Observations, scale: Scale) -> Bets:
 
 def path(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
     """Return the log of the bettors' mean wealth after each block."""
-    return _mean_wealth(_log_factors(bets, scale, mean, direction).cumsum(axis=0))
+    return mean_wealth(log_factors(bets, scale, mean, direction).cumsum(axis=0))
 
 
-def _log_factors(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
+def log_factors(bets: Bets, scale: Scale, mean: float, direction: Direction) -> Array:
     """Return the log of the factor of each block (row) on the wealth of each bettor (column)."""
     blocks, share = bets.blocks, bets.share[:, None]
     far = scale.most + direction * mean  # the largest loss without luck, for a unit of stake
@@ -189,7 +141,7 @@ def _log_factors(bets: Bets, scale: Scale, mean: float, direction: Direction) ->
     return np.asarray(np.log1p(stake * gain))
 
 
-def _mean_wealth(logs: Array) -> Array:
+def mean_wealth(logs: Array) -> Array:
     """Return the log of the mean wealth over the last axis, from logs of wealth."""
     top = logs.max(axis=-1, keepdims=True)
     return np.asarray(top[..., 0] + np.log(np.exp(logs - top).mean(axis=-1)))
@@ -221,58 +173,3 @@ def _sums(block: Block) -> tuple[float, float, float, float]:
         sum(deal.y * deal.luck for deal in block.deals),
         sum(deal.luck * deal.luck for deal in block.deals),
     )
-
-
-# A confidence sequence: bounds of the mean score that are valid at every look, and that no later block takes back.
-#
-# For every mean m the bettors of the sequential test bet on "above m" and on "below m". A mean is excluded once the wealth on
-# "above m" has reached 1/alpha, or that on "below m" 1/beta. So the lower bound is wrong with a probability of at most alpha,
-# whenever it is read, and the upper one of at most beta; and the verdict is "better than m0" as soon as the lower bound is above
-# m0. The wealth on "above m" falls as m rises, although its stakes depend on m: the factor of a block has, in m, the slope
-# ``-stake`` while the stake and the share of luck s are free, ``-stake (1 - luck / 60)`` while the stake limits s, and
-# ``-0.99 (40 + y) / (40 + m)^2`` while m limits the stake. None of them is above 0, nor with lost legs. The other wealth rises in
-# the same way. So the means that are not excluded form an interval, and its ends are found by bisection.
-#
-# The estimate is the mean score less its share of luck over the blocks without a lost leg. At the moment of a verdict it is biased
-# towards the verdict, because the test stops at a high or low point; the bounds are valid at that moment too. An estimate beyond
-# them is moved to the nearest. This happens only if scores drift; then there is no single true mean.
-
-STEPS = 40  # of a bisection: from 80 points to less than a billionth
-LEVELS = (0.05, 0.05)
-
-
-def estimate(bets: Bets, scale: Scale, levels: tuple[float, float] = LEVELS) -> Interval:
-    """Return the estimate with its bounds after some bets; before the first, 0 and all possible means.
-
-    ``levels``: the most likely errors of the lower and of the upper bound, each alone.
-    """
-    if not len(bets.share):
-        return Interval(0.0, -scale.most, scale.most)
-
-    def bound(direction: Direction) -> float:
-        proof = -log(levels[direction < 0])
-        return (
-            direction
-            * bisect(lambda mean: _reaches(proof, bets, scale, direction * mean, direction), -scale.most, scale.most, STEPS)[0]
-        )
-
-    low, high = sorted((bound(1), bound(-1)))  # they cross only if scores drift
-    scores = bets.score[bets.blocks.lost == 0]
-    return Interval(min(max(float(scores.mean()) if len(scores) else 0.0, low), high), low, high)
-
-
-def _reaches(proof: float, bets: Bets, scale: Scale, mean: float, direction: Direction) -> bool:
-    """Tell whether the log of the bettors' mean wealth has ever reached ``proof``."""
-    logs = _log_factors(bets, scale, mean, direction).cumsum(axis=0)
-    richest = logs.max()  # the mean wealth is at most this, and at least its share
-    if richest < proof or richest >= proof + log(logs.shape[1]):
-        return bool(richest >= proof)
-    return bool(_mean_wealth(logs).max() >= proof)
-
-
-def bisect(condition: Callable[[float], bool], holds: float, fails: float, steps: int) -> tuple[float, float]:
-    """Return two values between which a condition ceases to hold, after ``steps`` halvings; it holds at the first value."""
-    for _ in range(steps):
-        middle = (holds + fails) / 2
-        holds, fails = (middle, fails) if condition(middle) else (holds, middle)
-    return holds, fails

@@ -27,8 +27,9 @@ from arena.gin.rules import Rules
 from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.base import InlinePlayer, LateJoiner, ObservedPlayer, PlayerFaultError, RestartedPlayer, repeating_lost
 from arena.players.child import Exit
+from arena.players.kept_states import KeptStates
 from arena.players.process_player import ProcessPlayer
-from arena.players.state import KeptStates, unpack
+from arena.players.state import unpack
 from arena.protocol import notation
 from arena.protocol.codec import encode
 from arena.records import Fixture, HandRecord, MatchRecord
@@ -39,7 +40,7 @@ from arena.roster.entrant import Launch, StateLimits
 from arena.sdk.checks import WARNING
 from arena.sdk.model_notes import ASKS
 from arena.text import quote
-from arena.tournament.plan import warnings
+from arena.tournament.preflight import warnings
 from arena.tournament.sparring import NAME, partner, patient_partner
 
 SEED = "audition"

@@ -8,6 +8,11 @@ and not played. Where the format counts lost fixtures as results, it has one try
 A pool reports that the worker of one job was lost by raising WorkerLostError from its future. A pool that raises BrokenExecutor, as
 the standard library's process pool does, loses all that is in play and cannot say which job was the cause; then a failed try is
 counted only for a fixture that was in play alone.
+
+The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
+
+A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to
+the format. Resuming a run is therefore just asking the format again.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,11 +27,6 @@ from arena.tournament.in_play import TRIES, InPlay
 from arena.tournament.order import by_coin
 from arena.tournament.plan import Plan
 from arena.tournament.void import VoidFixtures, VoidStreak
-
-# The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
-#
-# A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to
-# the format. Resuming a run is therefore just asking the format again.
 
 
 def conduct(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from arena.train.compiled import folder_of
 
 if TYPE_CHECKING:
-    from arena.train.engine import action_of, arena_decks, look_at
+    from arena.train.decks import arena_decks
+    from arena.train.engine import action_of, look_at
     from arena.train.hands import Hands
     from arena.train.sets import beside, completing, deadwoods, planes, scalars
 
@@ -15,7 +16,8 @@ __all__ = ["Hands", "action_of", "arena_decks", "beside", "completing", "deadwoo
 
 _MODULES = {
     "Hands": "hands",
-    **dict.fromkeys(("action_of", "arena_decks", "look_at"), "engine"),
+    "arena_decks": "decks",
+    **dict.fromkeys(("action_of", "look_at"), "engine"),
     **dict.fromkeys(("beside", "completing", "deadwoods", "planes", "scalars"), "sets"),
 }
 

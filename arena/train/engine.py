@@ -1,6 +1,5 @@
 """Converts between the engine and the kernel: rules, decks, hands, views and actions."""
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -9,17 +8,14 @@ from numpy.typing import NDArray
 from arena.gin.actions import Action, BigGin, Discard, Draw, IllegalActionError, Kind, Knock, Pass, Phase, Take
 from arena.gin.cards import Cards, each
 from arena.gin.cards import bits as set_of
-from arena.gin.deal import Deals
 from arena.gin.facts import HandFacts
 from arena.gin.match import Hand
-from arena.gin.rules import HandTerms, Rules, base_result, possible_facts
-from arena.gin.rules import terms_of as terms_of_hand
-from arena.gin.score import Ending, HandResult, Showdown
+from arena.gin.rules import HandTerms, Rules
+from arena.gin.score import Ending, HandResult
 from arena.gin.view import View
 from arena.train import checks, native
-from arena.train.native import DEADWOODS, NO_UPCARD, KernelTerms, ScoreTable
 
-PHASES, _ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
+PHASES, ENDINGS = list(Phase), list(Ending)  # in the order of the kernel's numbers
 _KINDS: dict[int, type[Pass | Take | Draw | BigGin]] = {
     native.PASS: Pass,
     native.TAKE: Take,
@@ -50,7 +46,7 @@ def hand_of(state: Any, rules: Rules) -> Hand:  # noqa: ANN401 - a row of a stru
         takes=int(state["takes"]),
         took=_pair(state["took"]),
         threw=_pair(state["threw"]),
-        result=HandResult(_ENDINGS[state["ending"]], None if winner < 0 else winner, int(state["points"]), _pair(state["deadwood"]))
+        result=HandResult(ENDINGS[state["ending"]], None if winner < 0 else winner, int(state["points"]), _pair(state["deadwood"]))
         if ended
         else None,
     )
@@ -125,74 +121,3 @@ def why_illegal(state: Any, rules: Rules, number: int) -> IllegalActionError:  #
     except IllegalActionError as error:
         return error
     raise AssertionError(f"the engine plays {action_of(number)}, which the kernel refuses")
-
-
-# The options of the rules as the kernel reads them. Source: R2-R8.
-#
-# The engine itself fills the tables of terms and scores, so the kernel computes none, and follows the functions of a plugin's
-# ruleset too: as for hands at the beginning of a match, because the kernel knows no score. Options of games and matches (R9) have
-# no effect within a hand.
-
-_CALLED = (Ending.KNOCK, Ending.GIN, Ending.BIG_GIN, Ending.SHOWDOWN)  # in the order of the calls in native.py
-_FIRST_TURN = ("upcard", "draw", "eleven")
-_STOCK_OUT = ("dead", "showdown", "last_take")
-_NEXT_DEALER = ("alternate", "loser", "winner")
-
-
-@lru_cache(maxsize=32)
-def terms_of(rules: Rules) -> KernelTerms:
-    """Return the terms of a ruleset. They are shared: do not change them. Raises: PluginError."""
-    terms = KernelTerms(
-        max_takes=rules.max_takes,
-        return_taken=rules.return_taken,
-        first_turn=_FIRST_TURN.index(rules.first_turn),
-        any_pile=rules.after_two_passes == "any",
-        two_ended=rules.stock == "two-ended",
-        big_gin=rules.plays_big_gin,
-        layoff_on_gin=rules.layoff_on_gin,
-        stock_out=_STOCK_OUT.index(rules.stock_out),
-        next_dealer=_NEXT_DEALER.index(rules.next_dealer),
-    )
-    tables: dict[bytes, int] = {}
-    highest = rules.limits[-1]
-    for facts in possible_facts(rules):
-        place = NO_UPCARD if facts.upcard is None else facts.upcard
-        of_hand = terms_of_hand(rules, facts)
-        terms.knock_limits[facts.dealer][place] = of_hand.knock_limit
-        terms.multipliers[facts.dealer][place] = of_hand.multiplier
-        if not tables or type(rules).score is not Rules.score:  # only a plugin's scores may depend on the facts
-            terms.tables[facts.dealer][place] = tables.setdefault(bytes(_score_table(rules, facts, highest)), len(tables))
-    terms.scores = (ScoreTable * len(tables)).from_buffer_copy(b"".join(tables))
-    return terms
-
-
-def _score_table(rules: Rules, facts: HandFacts, highest: int) -> ScoreTable:
-    """Return the scores of a hand, without those of a knock above the ``highest`` limit of all hands."""
-    table = ScoreTable()
-    most = {Ending.KNOCK: highest, Ending.SHOWDOWN: DEADWOODS - 1 if rules.stock_out == "showdown" else 0}
-    for number, called in enumerate(_CALLED):
-        for mine in range(most.get(called, 0) + 1):
-            for theirs in range(DEADWOODS):
-                result = base_result(rules, Showdown(called, 0, (mine, theirs), facts))
-                place = table.scores[number][mine][theirs]
-                place.points = result.points
-                place.ending = _ENDINGS.index(result.ending)
-                place.won = -1 if result.winner is None else result.winner
-    return table
-
-
-# The decks of arena's own runs. Source: R2.1-R2.3.
-
-Bytes = NDArray[np.uint8]
-
-
-def arena_decks(seed: str, key: str, count: int, game: int = 0) -> tuple[Bytes, Bytes]:
-    """Return the decks (count x 52, in the order of dealing) and dealers of the first hands of a game, as a referee deals them.
-
-    ``seed`` is the run seed, which a run publishes at its end, ``key`` that of a pair of legs, ``game`` is counted from 0. The
-    dealers alternate, so with another ``next_dealer`` only the first one is that of the game.
-    """
-    deals = Deals(seed, key)
-    count = checks.number("count", count, 0)
-    decks = np.array([deals.deck(game, hand) for hand in range(count)], np.uint8).reshape(count, 52)
-    return decks, ((deals.first_dealer(game) + np.arange(count)) % 2).astype(np.uint8)

@@ -15,9 +15,10 @@ from arena.gin.rules import Rules
 from arena.train import checks, kernel
 from arena.train.calls import fill
 from arena.train.checks import STATE, States
-from arena.train.engine import terms_of, why_illegal
+from arena.train.engine import why_illegal
 from arena.train.native import ACTIONS, GREEDY, IDLE, NO_PLAYER, OVER, RANDOM, HandBatch
 from arena.train.opponents import Bots
+from arena.train.rule_tables import terms_of
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.uint8]

@@ -18,8 +18,9 @@ from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.train import calls
 from arena.train.checks import States
-from arena.train.engine import hand_of, number_of, terms_of
+from arena.train.engine import hand_of, number_of
 from arena.train.native import SCHOLAR
+from arena.train.rule_tables import terms_of
 
 LEARNED: Final = ("scholar", "professor")  # whose networks the kernel reads
 

@@ -18,8 +18,9 @@ from arena.gin.view import View
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE
-from arena.train.engine import state_of, terms_of
+from arena.train.engine import state_of
 from arena.train.native import MOST_DECISIONS, NEVER, NO_CARD, POLICY, SIMPLE, TURNS, Particle, PublicDecision
+from arena.train.rule_tables import terms_of
 
 INITIAL, KEPT = 3200, 400  # particles that are dealt, and that are kept
 STEPS = 10  # exchanges that are tried with each particle after each decision, at most

@@ -24,7 +24,7 @@ from arena.reports import hands_left
 from arena.reports.numbers import duration
 from arena.reports.report import About, Report
 from arena.reports.report_builder import ReportBuilder
-from arena.results import publish
+from arena.results import comparison_evidence, headline
 from arena.runs import review_cache
 from arena.runs.agreement import COIN, LEGS
 from arena.runs.background import BackgroundThread
@@ -33,8 +33,8 @@ from arena.runs.stored import StoredRun, kind_of, stored_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
+from arena.tournament.completeness import compare
 from arena.tournament.formats.base import details
-from arena.tournament.plan import compare
 from arena.tournament.spec import Kinds
 
 # A watched run: reads the records that are new, and makes a snapshot of the run for the pages.
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
     from arena.reports.comparison_report import ComparisonReport
     from arena.stats.estimate import Estimate
-    from arena.stats.standings import Details, Places
+    from arena.stats.format_details import Details
+    from arena.stats.standings import Places
 
 SLICE = 0.25  # seconds of reading at a time, so that a long run does not delay the others
 COUNT_PAUSE_FACTOR = 20  # a format that took 1 s to count its missing fixtures is asked again after 20 s
@@ -161,7 +162,7 @@ class WatchedRun:
             total = self._total(store, run)
             if 0 < self._asked < self.count:  # until the format is asked again, all on a page stays as it was then
                 return self.snapshot if running or run.finished else replace(self.snapshot, state="stopped", left="", featured="")
-            known = publish.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
+            known = headline.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
             return self._make_snapshot(known, total, running=running)
 
     def _catch_up(self, store: Store) -> None:
@@ -205,7 +206,7 @@ class WatchedRun:
             self._fixtures = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
-            self._comparison = publish.comparison_report(spec, names, lambda: [*earlier, *results])
+            self._comparison = comparison_evidence.comparison_report(spec, names, lambda: [*earlier, *results])
             self._due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
         return max(self._fixtures, self._builder.read)
 

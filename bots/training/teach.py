@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from arena.sdk.network import Network, load, save
 from arena.train import Hands, calls, native, school
-from arena.train.engine import terms_of
 from arena.train.native import KernelNetwork
+from arena.train.rule_tables import terms_of
 
 from ..scholar import LEARNED
 from .measure import PAIRED, half_interval

@@ -12,9 +12,9 @@ from support.commands.every_command import Parameter, call_with, leaves, paramet
 
 from arena.cli import app
 from arena.cli.commands import PLAYING_INSIDE
-from arena.players import sandboxes
+from arena.players import proofs
 from arena.players.child import Child
-from arena.tournament.executors import Workers
+from arena.tournament.worker_pool import Workers
 from arena.web import server
 
 PLAYS_ALONE = {"doctor"}  # without any parameter that can be wrong before they do
@@ -47,7 +47,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with what the right values name; nothing in it may change."""
     folder = tmp_path_factory.mktemp("every")
     prepare(folder)
-    sandboxes.best()  # once, before nothing may be started
+    proofs.best()  # once, before nothing may be started
     return folder
 
 

@@ -19,7 +19,8 @@ from support.bots.inline import BAD, GOOD, THROWS, install_files
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
-from arena.compare.duel import Terms, next_part
+from arena.compare.continued import next_part
+from arena.compare.duel import Terms
 from arena.compare.duel import duel as duel_plan
 from arena.errors import InputError, RosterError, StoreError
 from arena.store.store import Store

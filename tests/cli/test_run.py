@@ -20,7 +20,7 @@ from support.processes.waiting import until
 from arena.cli.progress import Status
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import executors
+from arena.tournament import core_use
 from arena.tournament.seeds import run_seed
 
 pytestmark = [
@@ -57,7 +57,7 @@ def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert re.search(r"^ *1 (one|two) ", done.stdout, re.MULTILINE)
     assert "2 of 2 matches played" in done.stderr
-    assert f"workers: {len(executors.cores())}, one for each core\n" in done.stderr
+    assert f"workers: {len(core_use.cores())}, one for each core\n" in done.stderr
     commitment = re.search(r"seed committed as ([0-9a-f]{64})", done.stderr)
     assert commitment
     files = {path.name for path in (tmp_path / "run").iterdir()}

@@ -10,8 +10,8 @@ from support.commands.calls import arena, document
 from support.commands.runs import BOT, league
 
 from arena.runs import forecast
-from arena.stats.resolution import Pace
-from arena.tournament.plan import DryRun
+from arena.stats.schedule_time import Pace
+from arena.tournament.dry_run import DryRun
 
 SHORT = ("--seconds", "0.3")
 

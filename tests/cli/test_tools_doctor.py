@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from arena.cli.docs import kind_of
 from arena.cli.doctor import doctor, show
-from arena.players.sandboxes import Diagnosis, ProfileTest, diagnose
+from arena.players.proofs import Diagnosis, ProfileTest, diagnose
 from arena.runs.installed import CORE
 
 app = typer.Typer()

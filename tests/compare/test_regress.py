@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from support.bots.inline import BAD, GOOD, install_files
 from support.matches.comparisons import compared
 
-from arena.compare import duel, regress
+from arena.compare import bisection, duel, regress
 from arena.compare.duel import ComparisonObserver, Finished, Terms
 from arena.compare.regress import Part, PlannedPart
 from arena.plugins import manager
@@ -165,15 +165,15 @@ def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
     parts, notes = regress.at_levels(planned("same", "good"), 3)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
     assert notes[0].startswith("test 3 of a bisection: ")
-    assert sum(map(regress.error_share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
+    assert sum(map(bisection.error_share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)
 
 
 @pytest.mark.process
 def test_every_mark_counts_as_a_test_of_a_bisection_by_any_terms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     subprocess.run(["git", "init", "-q"], check=True)  # noqa: S607 - git of PATH
-    assert regress.bisection_test() == 1, "no search is under way"
+    assert bisection.bisection_test() == 1, "no search is under way"
     start = "git bisect start '--term-old=fine' 'HEAD' 'v1.0'\n"
     log = f"{start}# skip: [1] broken\ngit bisect skip 1\n# fine: [2] better\ngit bisect fine 2\n"
     (tmp_path / ".git" / "BISECT_LOG").write_bytes(log.encode() + b"# fine: [3] fa\xe7ade\ngit bisect fine 3\n")
-    assert regress.bisection_test() == 5, "a subject need not be UTF-8"
+    assert bisection.bisection_test() == 5, "a subject need not be UTF-8"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arena.confinement.profiles import Sandbox, StrictProfile
 from arena.players.child import Child
-from arena.players.sandboxes import STRICT, prove
+from arena.players.proofs import STRICT, prove
 from arena.roster.entrant import Launch
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from arena.confinement.hints import died_of_memory
 from arena.confinement.launcher import NO_MEMORY
+from arena.confinement.memory_signs import died_of_memory
 
 MB = 1024
 

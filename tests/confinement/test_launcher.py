@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from support.processes.marked import children
 from support.processes.waiting import until
 
-from arena.confinement import kernel
-from arena.confinement.hints import died_of_memory
+from arena.confinement import privileges
+from arena.confinement.memory_signs import died_of_memory
 from arena.confinement.profiles import NAMESPACED, StrictProfile
 from arena.errors import SandboxError
 from arena.gin.rules import Rules
@@ -172,14 +172,16 @@ def test_the_environment_contains_nothing_of_the_harness(profile: StrictProfile,
     assert life.output.split() == ["MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHASHSEED", "PYTHONPATH"]
 
 
-@pytest.mark.parametrize(("exist", "numbers", "different"), [(1 << 32, kernel.MANY_USERS, 100), (65536, kernel.FEW_USERS, 50)])
+@pytest.mark.parametrize(
+    ("exist", "numbers", "different"), [(1 << 32, privileges.MANY_USERS, 100), (65536, privileges.FEW_USERS, 50)]
+)
 def test_the_user_of_a_bot_that_root_starts_is_random_so_that_it_shows_no_process_number(
     exist: int, numbers: tuple[int, int], different: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel, "_identities", lambda _: iter([(0, exist)]))
+    monkeypatch.setattr(privileges, "_identities", lambda _: iter([(0, exist)]))
     first, count = numbers
 
-    users = {kernel.bots_user() for _ in range(100)}
+    users = {privileges.bots_user() for _ in range(100)}
 
     assert len(users) >= different
     assert all(first <= user < first + count for user in users)

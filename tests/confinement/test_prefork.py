@@ -22,9 +22,11 @@ from arena.confinement.profiles import StrictProfile
 from arena.confinement.seal import StartingBots
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
-from arena.players import sandboxes
-from arena.players.child import Child, ending_orphans
-from arena.players.sandboxes import Attacks, StrictSandbox
+from arena.players import proofs
+from arena.players.child import Child
+from arena.players.orphans import ending_orphans
+from arena.players.proofs import Attacks
+from arena.players.sandboxes import StrictSandbox
 from arena.roster.entrant import Launch
 
 Make = Callable[..., Launch]
@@ -83,9 +85,9 @@ def test_a_python_bot_is_started_by_a_template_and_a_program_is_not(
 def test_a_profile_that_a_templates_bot_escapes_starts_bots_by_launchers(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make
 ) -> None:
-    monkeypatch.setattr(sandboxes, "_run", lambda launch: Attacks(("inherits a descriptor",) if launch.prefork else (), (), ()))
+    monkeypatch.setattr(proofs, "_run", lambda launch: Attacks(("inherits a descriptor",) if launch.prefork else (), (), ()))
 
-    test = sandboxes.prove.__wrapped__(profile)
+    test = proofs.prove.__wrapped__(profile)
 
     assert (test.state, test.templates) == ("PROVED", "inherits a descriptor")
     assert not test.wrap(python_bot(""), StrictSandbox(profile=profile)).prefork
@@ -99,9 +101,9 @@ def test_a_template_that_cannot_start_a_bot_is_a_reason_not_to_use_templates(
             raise LaunchFailedError("namespaces", "[Errno 28] No space left on device")
         return Attacks((), (), ())
 
-    monkeypatch.setattr(sandboxes, "_run", run)
+    monkeypatch.setattr(proofs, "_run", run)
 
-    assert sandboxes.prove.__wrapped__(profile).templates == "namespaces: [Errno 28] No space left on device"
+    assert proofs.prove.__wrapped__(profile).templates == "namespaces: [Errno 28] No space left on device"
 
 
 @pytest.mark.process

@@ -11,11 +11,12 @@ from msgspec import convert
 from msgspec.structs import replace
 from support.bots.players import PATIENT, begun
 
-from arena.confinement.launch_policy import StateEntry
 from arena.confinement.profiles import StrictProfile, policy
+from arena.confinement.state_files import StateEntry
 from arena.errors import SandboxError, WorkerLostError
 from arena.limits import TimeLimits
-from arena.players.sandboxes import NoSandbox, StrictSandbox, prove
+from arena.players.proofs import prove
+from arena.players.sandboxes import NoSandbox, StrictSandbox
 from arena.players.state import EMPTY_STATE, pack, unpack
 from arena.roster.entrant import Launch, StateLimits
 

@@ -17,15 +17,17 @@ from msgspec.structs import replace
 from support.bots.players import asked, begun, fault
 from support.bots.programs import AT_ITS_TURN, GREETS
 
-from arena.confinement import folder_calls, seal
-from arena.confinement.folder_calls import PATHS, ProcFolder
+from arena.confinement import fetched_files, process_files, seal
+from arena.confinement.folder_calls import PATHS
+from arena.confinement.process_files import ProcFolder
 from arena.confinement.profiles import StrictProfile
 from arena.confinement.status import LaunchFailedError
 from arena.confinement.syscalls import ALLOWED, SEALED, THREADED, WRITING
 from arena.errors import SandboxError
-from arena.players import child, sandboxes
+from arena.players import child, proofs, sandboxes
 from arena.players.base import PlayerFaultError
-from arena.players.sandboxes import STRICT, NoSandbox, ProfileTest, StandardSandbox, StrictSandbox, prove
+from arena.players.proofs import STRICT, ProfileTest, prove
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
 
@@ -207,7 +209,7 @@ def test_a_private_folder_can_still_be_written_to_and_read(profile: StrictProfil
     "access", ["file = open('weights', 'rb')", "import mmap; file = mmap.mmap(os.open('weights', 0), 0, prot=1)"]
 )
 def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot: Make, bot_folder: Path, access: str) -> None:
-    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+    if (best := proofs.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
     weights = bot_folder / "weights"
     weights.write_bytes(os.urandom(16 << 20))  # more than the kernel reads ahead
@@ -224,7 +226,7 @@ def test_every_page_of_a_file_that_a_sealed_bot_can_read_is_in_memory(python_bot
 def test_a_bot_cannot_move_a_file_from_descriptor_to_descriptor_while_its_files_are_read(
     python_bot: Make, bot_folder: Path
 ) -> None:
-    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+    if (best := proofs.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
     weights = bot_folder / "weights"
     weights.write_bytes(os.urandom(16 << 20))
@@ -236,19 +238,19 @@ def test_a_bot_cannot_move_a_file_from_descriptor_to_descriptor_while_its_files_
         with weights.open("rb") as file:
             os.fsync(file.fileno())
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        seal._recent.forget()  # noqa: SLF001 - the machine has dropped it
+        fetched_files._recent.forget()  # noqa: SLF001 - the machine has dropped it
         with begun(launch):
             assert pages_in_memory(weights) > 4000
 
 
 def test_a_file_is_read_once_for_all_its_descriptors_and_for_later_bots(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    read, fetch = list[int](), seal._fetch  # noqa: SLF001
+    read, fetch = list[int](), fetched_files._fetch  # noqa: SLF001
 
-    def noting(file: seal.FileIdentity, path: str, deadline: float) -> None:
+    def noting(file: fetched_files.FileIdentity, path: str, deadline: float) -> None:
         read.append(file.inode)
         fetch(file, path, deadline)
 
-    monkeypatch.setattr(seal, "_fetch", noting)
+    monkeypatch.setattr(fetched_files, "_fetch", noting)
     (tmp_path / "weights").write_bytes(bytes(1 << 20))
 
     with ExitStack() as opened:
@@ -256,40 +258,40 @@ def test_a_file_is_read_once_for_all_its_descriptors_and_for_later_bots(monkeypa
             opened.enter_context((tmp_path / "weights").open("rb"))
         inode = (tmp_path / "weights").stat().st_ino
         for _ in range(2):
-            seal.fetch(ProcFolder(os.getpid()))
+            fetched_files.fetch(ProcFolder(os.getpid()))
         assert read.count(inode) == 1
         (tmp_path / "weights").write_bytes(bytes(2 << 20))  # the same inode with another content
-        seal.fetch(ProcFolder(os.getpid()))
+        fetched_files.fetch(ProcFolder(os.getpid()))
         assert read.count(inode) == 2
-        monkeypatch.setattr(seal, "FRESH", 0.0)
-        seal.fetch(ProcFolder(os.getpid()))
+        monkeypatch.setattr(fetched_files, "FRESH", 0.0)
+        fetched_files.fetch(ProcFolder(os.getpid()))
         assert read.count(inode) == 3
 
 
 @pytest.mark.parametrize(
     ("module", "limit", "value", "problem"),
     [
-        (seal, "MOST_BYTES", 0, r"its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
-        (seal, "MOST_SECONDS", -1, "its open and mapped files could not be read within -1 s"),
-        (folder_calls, "LONGEST_TABLE", -1, "the table of its mapped memory has more than -1 MB"),
+        (fetched_files, "MOST_BYTES", 0, r"its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
+        (fetched_files, "MOST_SECONDS", -1, "its open and mapped files could not be read within -1 s"),
+        (process_files, "LONGEST_TABLE", -1, "the table of its mapped memory has more than -1 MB"),
     ],
 )
 def test_the_reading_of_a_bots_files_is_bounded(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: ModuleType, limit: str, value: int, problem: str
 ) -> None:
-    seal._recent.forget()  # noqa: SLF001
+    fetched_files._recent.forget()  # noqa: SLF001
     (tmp_path / "weights").write_bytes(bytes(1 << 20))
     monkeypatch.setattr(module, limit, value)
 
     with (tmp_path / "weights").open("rb"), pytest.raises(OSError, match=problem):
-        seal.fetch(ProcFolder(os.getpid()))
+        fetched_files.fetch(ProcFolder(os.getpid()))
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("module", "limit", "value", "kind", "detail"),
     [
-        (seal, "MOST_BYTES", 0, "crash", r"cannot be sealed: its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
+        (fetched_files, "MOST_BYTES", 0, "crash", r"cannot be sealed: its open and mapped files have [0-9.]+ GB; allowed: 0\.0 GB"),
         (child, "STOP", -1.0, "timeout", "cannot be sealed: its threads did not stop within -1 s of `ready`"),
         (seal, "MOST_CALLS", 5, "timeout", "not ready after [0-9,]+ system calls for files, pipes and sockets"),
     ],
@@ -297,7 +299,7 @@ def test_the_reading_of_a_bots_files_is_bounded(
 def test_a_bot_that_asks_too_much_of_the_harness_before_its_first_turn_is_at_fault(
     monkeypatch: pytest.MonkeyPatch, python_bot: Make, module: ModuleType, limit: str, value: float, kind: str, detail: str
 ) -> None:
-    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+    if (best := proofs.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
     monkeypatch.setattr(module, limit, value)
     if limit == "STOP":
@@ -313,7 +315,7 @@ def test_a_bot_that_asks_too_much_of_the_harness_before_its_first_turn_is_at_fau
 def test_a_machine_without_descriptors_for_the_seal_is_no_fault_of_the_bot(
     monkeypatch: pytest.MonkeyPatch, python_bot: Make
 ) -> None:
-    if (best := sandboxes.best()).unsealed or best.state != "PROVED":
+    if (best := proofs.best()).unsealed or best.state != "PROVED":
         pytest.skip(f"this machine cannot seal bots: {best.unsealed or best.reason}")
 
     def apply(*_: object) -> None:
@@ -349,8 +351,8 @@ def test_a_bot_that_reads_while_it_plays_is_not_sealed(profile: StrictProfile, p
 def test_a_sandbox_that_requires_the_seal_refuses_a_bot_that_reads_while_it_plays(
     kind: type[StrictSandbox | StandardSandbox], python_bot: Make
 ) -> None:
-    if sandboxes.best().unsealed:
-        pytest.skip(f"this machine cannot seal bots: {sandboxes.best().unsealed}")
+    if proofs.best().unsealed:
+        pytest.skip(f"this machine cannot seal bots: {proofs.best().unsealed}")
     reading = python_bot("pass")
 
     with pytest.raises(SandboxError, match=r"asks to open files while it plays .* the spec's sandbox has `sealed: required`"):
@@ -364,7 +366,7 @@ def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_t
     monkeypatch: pytest.MonkeyPatch, kind: type[StrictSandbox | StandardSandbox], python_bot: Make
 ) -> None:
     test = ProfileTest(profile="A", state="PROVED", layers="", unsealed="Device or resource busy")
-    monkeypatch.setattr(sandboxes, "prove", lambda _: test)
+    monkeypatch.setattr(proofs, "prove", lambda _: test)
     monkeypatch.setattr(sandboxes, "best", lambda: test)
 
     assert not kind().assurance().sealed
@@ -375,11 +377,9 @@ def test_a_machine_that_cannot_seal_says_so_in_the_record_and_is_refused_where_t
 
 
 def test_a_profile_whose_seal_leaks_is_proved_but_not_sealed(monkeypatch: pytest.MonkeyPatch, profile: StrictProfile) -> None:
-    monkeypatch.setattr(
-        sandboxes, "_run", lambda launch: sandboxes.Attacks((), ("calls open when sealed",) if launch.seals else (), ())
-    )
+    monkeypatch.setattr(proofs, "_run", lambda launch: proofs.Attacks((), ("calls open when sealed",) if launch.seals else (), ()))
 
-    test = sandboxes.prove.__wrapped__(profile)
+    test = proofs.prove.__wrapped__(profile)
 
     assert (test.state, test.unsealed) == ("PROVED", "calls open when sealed")
 

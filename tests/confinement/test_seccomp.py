@@ -4,7 +4,8 @@ from itertools import product
 
 import pytest
 
-from arena.confinement.seccomp import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF, digest, program
+from arena.confinement.assembler import ALLOW, AND, ERRNO, JUMP_IF_EQUAL, KILL, LOAD, RETURN, SELF
+from arena.confinement.seccomp import digest, program
 from arena.confinement.syscalls import ALLOWED, DENIED, MACHINES, NUMBERS
 
 EPERM, EAGAIN, EINVAL, ENOSYS = ERRNO | 1, ERRNO | 11, ERRNO | 22, ERRNO | 38

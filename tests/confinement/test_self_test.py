@@ -11,11 +11,12 @@ from arena.confinement import self_test
 from arena.confinement.profiles import PROFILES, Profile, StrictProfile
 from arena.confinement.status import LaunchFailedError
 from arena.errors import SandboxError
-from arena.players import sandboxes
-from arena.players.sandboxes import Diagnosis, ProfileTest, StandardSandbox, StrictSandbox, diagnose
+from arena.players import proofs
+from arena.players.proofs import Diagnosis, ProfileTest, diagnose
+from arena.players.sandboxes import StandardSandbox, StrictSandbox
 
 
-def result(profile: Profile, state: sandboxes.State) -> ProfileTest:
+def result(profile: Profile, state: proofs.State) -> ProfileTest:
     return ProfileTest(profile=profile, state=state, layers="", reason="why")
 
 
@@ -29,7 +30,7 @@ def result(profile: Profile, state: sandboxes.State) -> ProfileTest:
         (("REFUSED", "REFUSED", "REFUSED", "REFUSED"), 2),
     ],
 )
-def test_the_exit_code_says_which_sandbox_is_possible(states: tuple[sandboxes.State, ...], exit_code: int) -> None:
+def test_the_exit_code_says_which_sandbox_is_possible(states: tuple[proofs.State, ...], exit_code: int) -> None:
     results = tuple(map(result, PROFILES, states))
 
     assert Diagnosis(profiles=results, system="", landlock="", user_namespaces="", apparmor="", cgroup="").exit_code == exit_code
@@ -67,7 +68,7 @@ if child:
 library.mount(None, b"/", None, ctypes.c_ulong(16384 | 1 << 18), None)
 if library.mount(b"proc", b"/proc", b"proc", ctypes.c_ulong(0), None):
     sys.exit(3)
-from arena.players.sandboxes import STRICT, prove
+from arena.players.proofs import STRICT, prove
 print(json.dumps([os.getpid(), [[prove(profile).state, prove(profile).reason] for profile in STRICT]]))
 """
 
@@ -86,7 +87,7 @@ def test_the_harness_may_be_process_1_as_in_a_container() -> None:
 
 
 def test_strict_refuses_to_start_if_no_profile_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandboxes, "prove", lambda profile: result(profile, "REFUSED"))
+    monkeypatch.setattr(proofs, "prove", lambda profile: result(profile, "REFUSED"))
 
     with pytest.raises(SandboxError, match=r"cannot prove a strict sandbox .A: REFUSED, why; B: REFUSED, why; C: REFUSED, why"):
         StrictSandbox().assurance()
@@ -95,7 +96,7 @@ def test_strict_refuses_to_start_if_no_profile_is_proved(monkeypatch: pytest.Mon
 def test_another_system_has_limits_alone_and_seals_no_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
 
-    tests = [sandboxes.prove.__wrapped__(profile) for profile in PROFILES]
+    tests = [proofs.prove.__wrapped__(profile) for profile in PROFILES]
 
     assert [test.state for test in tests] == ["REFUSED", "REFUSED", "REFUSED", "HOLES"]
     assert all(test.unsealed and test.templates for test in tests)
@@ -108,9 +109,9 @@ def test_a_profile_that_is_refused_seals_no_bot(monkeypatch: pytest.MonkeyPatch)
     def run(_: object) -> NoReturn:
         raise LaunchFailedError("probe", "it ended without output")
 
-    monkeypatch.setattr(sandboxes, "_run", run)
+    monkeypatch.setattr(proofs, "_run", run)
 
-    test = sandboxes.prove.__wrapped__("limits")
+    test = proofs.prove.__wrapped__("limits")
 
     assert (test.state, test.unsealed, test.templates) == ("REFUSED", *["probe: it ended without output"] * 2)
 
@@ -118,6 +119,6 @@ def test_a_profile_that_is_refused_seals_no_bot(monkeypatch: pytest.MonkeyPatch)
 def test_the_probe_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
-    sandboxes.prove.__wrapped__("A")
+    proofs.prove.__wrapped__("A")
 
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from support.commands.runs import stored
 from support.servers.serving import ask, events, started
 
 from arena.errors import DamagedError
-from arena.human.matches import UnfinishedMatch
+from arena.human.stopped_match import UnfinishedMatch
 from arena.records import HandAction, MatchSoFar
 from arena.store.folder import Folder
 from arena.web.person import SentMove

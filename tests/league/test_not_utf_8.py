@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import DamagedError, StoreError
-from arena.human.matches import UnfinishedMatch
+from arena.human.stopped_match import UnfinishedMatch
 from arena.league import course, jobs
 from arena.league.leagues import read_small
 from arena.league.uploads import Upload

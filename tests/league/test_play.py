@@ -18,12 +18,13 @@ from support.records.forging import forge, remove_witness
 from support.records.verifying import first_difference, runner
 
 from arena.errors import InputError, RosterError, StoreError
-from arena.league import leagues, membership, show
+from arena.league import leagues, membership, pair_cache, show
 from arena.league.exported import export
-from arena.league.leagues import CachedResults, LiveLeague, new
+from arena.league.leagues import LiveLeague, new
 from arena.league.membership import EndedSeason
 from arena.league.observing import LeagueObserver
 from arena.league.on_request import challenge
+from arena.league.pair_cache import CachedResults
 from arena.league.play import PlayedLeague, StopRule, run
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
@@ -528,7 +529,7 @@ def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do
 def test_a_cache_with_a_number_of_records_that_no_database_has_does_not_count(league: Path) -> None:
     (league / "results.cache").write_bytes(encode_msgpack(CachedResults(records=2**64 - 1, link="0" * 64)))
     with Store(league / "arena.sqlite") as store:
-        assert leagues.read_results_cache(Folder(league), store) == CachedResults()
+        assert pair_cache.read_results_cache(Folder(league), store) == CachedResults()
 
 
 def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -563,7 +564,7 @@ def test_a_cache_that_ends_within_the_open_round_counts_no_result_twice(league: 
         LiveLeague(store, folder)
     play(league, matches=2)
     with Store(folder.database) as store:
-        assert 0 < leagues.read_results_cache(folder, store).records < store.count()
+        assert 0 < pair_cache.read_results_cache(folder, store).records < store.count()
         resumed, read_anew = LiveLeague(store, folder), LiveLeague(store)
         assert resumed.calendar.current
         assert resumed.history() == read_anew.history()
@@ -771,6 +772,6 @@ def test_kept_results_with_several_single_legs_are_compared_in_any_order(league:
     monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 1)
     with Store(folder.database) as store:
         LiveLeague(store, folder)
-        seats = [seat for seat, _ in leagues.read_results_cache(folder, store).waiting]
+        seats = [seat for seat, _ in pair_cache.read_results_cache(folder, store).waiting]
         assert len(seats) > len(set(seats)), "two legs of one seat"
-        assert list(leagues.cache_differences(folder, store)) == []
+        assert list(pair_cache.cache_differences(folder, store)) == []

@@ -19,7 +19,8 @@ from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
 from arena.league.rules.events import RoundClosed
 from arena.moments import moment, now
-from arena.players.state import KeptStates, unpack
+from arena.players.kept_states import KeptStates
+from arena.players.state import unpack
 from arena.plugins import manager
 from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays

@@ -18,7 +18,8 @@ from arena.gin.seeing import see
 from arena.league import position_answers, position_making, positions
 from arena.league.positions import PositionSet
 from arena.league.rules.likeness import LikenessRule
-from arena.league.suspects import OWN_TEMPLATES, own_templates, position_words
+from arena.league.suspects import position_words
+from arena.league.templates import OWN_TEMPLATES, own_templates
 from arena.sdk import Bot, Card, View, deadwood, each
 from arena.sdk.odds import danger, expected, turn
 

@@ -17,7 +17,7 @@ from arena import distribution
 from arena.confinement.profiles import confine
 from arena.errors import RosterError, SandboxError, StoreError
 from arena.league import leagues
-from arena.league.intake import copies, libraries
+from arena.league.intake import copies, libraries, wheel_choice
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, run
@@ -25,13 +25,13 @@ from arena.league.rules.events import Library, Submitted, decode
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
 from arena.league.submit import SubmissionOutcome, submit
-from arena.players import sandboxes
+from arena.players import proofs
 from arena.players.sandboxes import NoSandbox
 from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays
 from arena.roster.finder import find
-from arena.roster.manifest import DIRECT
-from arena.runs import reader
+from arena.roster.reader import DIRECT
+from arena.runs import requirements
 from arena.runs.logs import log_nowhere
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -321,7 +321,7 @@ def test_a_wheel_that_holds_more_than_a_bot_is_refused(
 )
 def test_a_requirement_is_a_name_with_versions_and_nothing_else(line: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        reader.applicable_requirements([line], [], distribution.version())
+        requirements.applicable_requirements([line], [], distribution.version())
 
 
 def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point() -> None:
@@ -333,13 +333,13 @@ def test_requirements_apply_by_their_markers_and_the_extras_of_the_entry_point()
         "ginrummy-arena[web]",
         "Old; extra == 'old'",
     ]
-    assert reader.applicable_requirements(lines, [], distribution.version()) == ("numpy>=2",)
-    assert reader.applicable_requirements(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
+    assert requirements.applicable_requirements(lines, [], distribution.version()) == ("numpy>=2",)
+    assert requirements.applicable_requirements(lines, ["gpu"], distribution.version()) == ("numpy>=2", "torch")
 
 
 def test_comments_are_no_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# libraries\n\nnumpy>=2  # arrays\nsix\t# tab\n")
-    assert reader.requirement_lines(tmp_path) == ("numpy>=2", "six")
+    assert requirements.requirement_lines(tmp_path) == ("numpy>=2", "six")
 
 
 @pytest.fixture
@@ -436,7 +436,7 @@ def test_inside_the_sandbox_a_bot_reads_its_own_libraries_and_no_others(
     spec = league.parent / "strict.yaml"
     spec.write_text(text.replace("index: wheels", f"index: {league / 'wheels'}"))
     if by == "launcher":
-        monkeypatch.setattr(sandboxes, "confine", lambda *given, **options: confine(*given, **options | {"templates": False}))
+        monkeypatch.setattr(proofs, "confine", lambda *given, **options: confine(*given, **options | {"templates": False}))
     strict = Path("strict")  # in the folder around the league
     try:
         new(strict, spec)
@@ -498,7 +498,7 @@ def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
 
 
 def test_without_uv_the_refusal_says_how_to_install_it(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "EXECUTABLE", "/nowhere/python")
+    monkeypatch.setattr(wheel_choice, "EXECUTABLE", "/nowhere/python")
     monkeypatch.setattr(shutil, "which", lambda _: None)
     refused(league, ["tables"], r"pip install 'ginrummy-arena\[libraries\]'")
 
@@ -510,23 +510,23 @@ def test_without_a_network_the_refusal_is_one_line(tmp_path: Path, monkeypatch: 
         closed.bind(("127.0.0.1", 0))
         index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
         with pytest.raises(RosterError, match=f"cannot be resolved to wheels: .*{index}") as refusal:
-            libraries.lock(["tables"], index, tmp_path)
+            wheel_choice.lock(["tables"], index, tmp_path)
     assert len(str(refusal.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd-1.0-py3-none-any.whl", "ftp://example.org/a-1.0-py3-none-any.whl"])
 def test_an_index_cannot_name_files_of_this_machine(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = f'[[packages]]\nname = "a"\nversion = "1.0"\nwheels = [{{ url = "{address}", hashes = {{ sha256 = "{"0" * 64}" }} }}]\n'
-    monkeypatch.setattr(libraries, "_resolve", lambda *_: lock)
+    monkeypatch.setattr(wheel_choice, "_resolve", lambda *_: lock)
     with pytest.raises(RosterError, match="expected an address of https or http"):
-        libraries.lock(["a"], "https://example.org/simple", tmp_path)
+        wheel_choice.lock(["a"], "https://example.org/simple", tmp_path)
 
 
 def test_a_wheel_that_cannot_be_had_is_the_bots_fault_and_a_disk_that_cannot_be_written_is_not(tmp_path: Path) -> None:
     (tmp_path / "a.whl").write_bytes(b"wheel")
     digest = sha256(tmp_path / "a.whl")
     known, missing = (
-        libraries.LockedWheel(Library(name="a", version="1", wheel=name, sha256=digest), (tmp_path / name).as_uri())
+        wheel_choice.LockedWheel(Library(name="a", version="1", wheel=name, sha256=digest), (tmp_path / name).as_uri())
         for name in ("a.whl", "b.whl")
     )
     with pytest.raises(RosterError, match=r"^b\.whl: cannot be fetched"):
@@ -549,7 +549,7 @@ def test_a_wheel_that_drips_or_has_no_end_is_given_up(
 ) -> None:
     monkeypatch.setattr(libraries, "FETCH_SECONDS", 0.3 if why == "timed out" else 60.0)
     with answering(response) as address, pytest.raises(RosterError, match=why):
-        wheel = libraries.LockedWheel(Library(name="a", version="1", wheel="a.whl", sha256="0" * 64), f"{address}/a.whl")
+        wheel = wheel_choice.LockedWheel(Library(name="a", version="1", wheel="a.whl", sha256="0" * 64), f"{address}/a.whl")
         libraries.download(wheel, tmp_path / "copy", 100_000)
 
 

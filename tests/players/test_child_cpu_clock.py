@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.players.child import ProcessClock, ThreadCounts, ThreadTimes, WaitBounds, between
+from arena.players.contention import ProcessClock, ThreadCounts, ThreadTimes, WaitBounds, between
 
 RUNS, WAITS, SLEEPS = "runs", "waits", "sleeps"
 Moment = tuple[str, ...]  # what the reader and then each thread of the bot does in one second

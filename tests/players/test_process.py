@@ -15,7 +15,7 @@ from support.processes.marked import alive, left
 from support.processes.waiting import until
 
 from arena.players.base import PlayerFaultError
-from arena.players.child import WaitBounds
+from arena.players.contention import WaitBounds
 from arena.players.process import PATIENCE, Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
 from arena.roster.entrant import Launch

@@ -3,17 +3,20 @@ import sys
 
 import pytest
 
-from arena.players.sandboxes import prove
+from arena.players.proofs import prove
 
 OLD_KERNEL = """
+from arena.confinement import assembler
+from arena.confinement import privileges
 from arena.confinement import kernel, seccomp as bpf
-from arena.confinement.kernel import LANDLOCK_CREATE_RULESET, MOUNT_SETATTR
-from arena.players.sandboxes import prove
+from arena.confinement.landlock import LANDLOCK_CREATE_RULESET
+from arena.confinement.namespaces import MOUNT_SETATTR
+from arena.players.proofs import prove
 
 missing = (LANDLOCK_CREATE_RULESET, MOUNT_SETATTR)
-refused = tuple(one for number in missing for one in bpf.if_equal(number, bpf.return_block(bpf.ERRNO | 38)))
-kernel.refuse_new_privileges()
-bpf.install(bpf.assemble((*bpf.load(bpf.NUMBER), *refused, *bpf.return_block(bpf.ALLOW))), 0)
+refused = tuple(one for number in missing for one in assembler.if_equal(number, assembler.return_block(assembler.ERRNO | 38)))
+privileges.refuse_new_privileges()
+assembler.install(assembler.assemble((*assembler.load(assembler.NUMBER), *refused, *assembler.return_block(assembler.ALLOW))), 0)
 for profile in ("A", "B", "C"):
     print(prove(profile).state, prove(profile).reason)
 """

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from msgspec import msgpack
 
-from arena.confinement.launch_policy import BLOCK, StateEntry, write
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, StateFolder, UnfitStateError, digest, pack, read, unpack
+from arena.confinement.state_files import BLOCK, StateEntry, write
+from arena.players.kept_states import EMPTY_DIGEST
+from arena.players.state import EMPTY_STATE, UnfitStateError, digest, pack, read, unpack
+from arena.players.state_folder import StateFolder
 from arena.roster.entrant import Launch, StateLimits
 
 LIMITS = StateLimits(size_mb=1, files=5)

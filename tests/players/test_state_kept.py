@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.confinement.launch_policy import StateEntry
+from arena.confinement.state_files import StateEntry
 from arena.errors import StoreError
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, KeptStates, pack
+from arena.players.kept_states import EMPTY_DIGEST, KeptStates
+from arena.players.state import EMPTY_STATE, pack
 from arena.roster.entrant import StateLimits
 
 STATE = pack([StateEntry("weights", b"1 2 3")])

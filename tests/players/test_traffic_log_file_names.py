@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.players.traffic_log import installation, shorten_paths
+from arena.players.shortened_paths import installation, shorten_paths
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from arena.confinement.profiles import Sandbox
 from arena.gin.match import Phase
 from arena.gin.seeing import see
 from arena.limits import TimeLimits
-from arena.players import traffic_log
+from arena.players import bot_stack, traffic_log
 from arena.players.base import PlayerFaultError
 from arena.players.process import BotProcess
 from arena.players.sandboxes import NoSandbox, StandardSandbox
@@ -42,8 +42,8 @@ def fault(folder: Path, text: str, sandbox: Sandbox, time: TimeLimits = QUICK) -
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait long enough for a stack, however busy the machine is."""
-    monkeypatch.setattr(traffic_log, "WAIT", 100.0)
-    monkeypatch.setattr(traffic_log, "PAUSE", 0.5)
+    monkeypatch.setattr(bot_stack, "WAIT", 100.0)
+    monkeypatch.setattr(bot_stack, "PAUSE", 0.5)
 
 
 @pytest.mark.process
@@ -74,7 +74,7 @@ def test_a_deep_recursion_shows_the_innermost_frames(tmp_path: Path) -> None:
     deep = "class Mine(Bot):\n    def draw(self, view, depth=0):\n        while depth > 300: pass\n"
     deep += "        return self.draw(view, depth + 1)\n"
     lines = fault(tmp_path, deep, NoSandbox()).stderr.splitlines()
-    assert len(lines) == 2 + traffic_log.FRAMES
+    assert len(lines) == 2 + bot_stack.FRAMES
     assert lines[1] == "  ..."
     assert lines[2].endswith("line 6 in draw")
     assert lines[-1].endswith("line 5 in draw")
@@ -118,7 +118,7 @@ def test_the_wait_for_a_stack_is_bounded() -> None:
     silent, end = os.pipe()
     child = os.posix_spawn("/bin/sleep", ["sleep", "600"], {})
     try:
-        assert traffic_log.request_stack(child, silent) == b""
+        assert bot_stack.request_stack(child, silent) == b""
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "it did not wait for the child's end"
     finally:
         os.kill(child, 9)
@@ -132,7 +132,7 @@ def test_frames_of_an_arena_in_a_folder_of_any_name_are_removed(tmp_path: Path) 
     home = tmp_path / "étude ł"
     home.mkdir()
     (home / "arena").symlink_to(Path(arena.__file__).parent)
-    code = "import os; from arena.players.traffic_log import own_frames; os.write(1, own_frames(os.read(0, 4096)))"
+    code = "import os; from arena.players.bot_stack import own_frames; os.write(1, own_frames(os.read(0, 4096)))"
     frame = rf'  File "{tmp_path}/\xe9tude \u0142/arena/sdk/loop.py", line 3 in serve'
     given = f"thinking\nStack (most recent call first):\n{frame}\n".encode()
     command = [sys.executable, "-c", code]
@@ -148,6 +148,6 @@ def test_frames_of_the_sdk_and_of_the_interpreter_are_removed() -> None:
     ours = f'  File "{sdk}", line 3 in serve\n  File "<frozen runpy>", line 88 in _run_code\n'.encode()
     own = b'  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n  File "/home/mine.py", line 6 in draw\n'
     traceback = b'  File "/home/mine.py", line 6 in draw\n  File "/usr/lib/python3/numpy/core.py", line 2 in dot\n'
-    assert traffic_log.own_frames(head + own + ours) == b"thinking\n" + traffic_log.HEADING + traceback
-    assert traffic_log.own_frames(head + ours + b"after\n") == b"thinking\nafter\n"
-    assert traffic_log.own_frames(own + ours) == own + ours
+    assert bot_stack.own_frames(head + own + ours) == b"thinking\n" + bot_stack.HEADING + traceback
+    assert bot_stack.own_frames(head + ours + b"after\n") == b"thinking\nafter\n"
+    assert bot_stack.own_frames(own + ours) == own + ours

@@ -171,7 +171,7 @@ def test_a_plugin_with_a_part_of_another_kind_gives_one_line(error_of: ErrorOf, 
 )
 def test_a_plugin_with_a_wrong_tie_break_gives_one_line(error_of: ErrorOf, found: str, line: str) -> None:
     hook = f"@hookimpl\ndef arena_tie_breaks():\n    return {found}\n"
-    found = error_of(f"from arena.stats.standings import TieBreak\n{FORMAT}\n{hook}")
+    found = error_of(f"from arena.stats.score_ranking import TieBreak\n{FORMAT}\n{hook}")
     assert found.removeprefix("plugin 'once' of once 1.2: ") == line
 
 
@@ -215,7 +215,7 @@ class Stranger(Bot):
 PLUGIN = f'''{FORMAT}
 import typer
 from arena.gin.rules import Rules, Target
-from arena.stats.standings import TieBreak
+from arena.stats.score_ranking import TieBreak
 
 class Sprint(Rules, frozen=True, kw_only=True, tag="sprint"):
     """Very short."""

@@ -19,7 +19,8 @@ from arena.gin.view import View
 from arena.limits import FaultCosts, TimeLimits
 from arena.players import child
 from arena.players.base import InlinePlayer
-from arena.players.state import KeptStates, digest
+from arena.players.kept_states import KeptStates
+from arena.players.state import digest
 from arena.protocol.codec import decode_message
 from arena.protocol.messages import Turn
 from arena.referee.job import Job, JobStates, SeatState, bot_seed, play

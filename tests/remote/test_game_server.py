@@ -28,7 +28,7 @@ from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record
-from arena.tournament.plan import compare
+from arena.tournament.completeness import compare
 from arena.web.watcher import WatchedRun
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")

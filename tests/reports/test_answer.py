@@ -5,10 +5,11 @@ from msgspec.structs import replace
 
 from arena.reports.answer import DuelCommands, answer_of_standings
 from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip, axis
-from arena.reports.answer_pictures import strip_lines
 from arena.reports.numbers import names, percent
+from arena.reports.strip_lines import strip_lines
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Column, Details, PlaceTable, Standing, how_decided
+from arena.stats.format_details import Column, Details, PlaceTable, how_decided
+from arena.stats.standings import Standing
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)

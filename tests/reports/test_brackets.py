@@ -19,10 +19,11 @@ from arena.reports.report_builder import ReportBuilder
 from arena.reports.tables import standing_table
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Bracket, BracketRound, Column, Details, PlaceTable, Slot, Tie
+from arena.stats.format_details import Bracket, BracketRound, Column, Details, PlaceTable, Slot, Tie
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.stages import Divisions, SpecStage, Stages
+from arena.tournament.formats.stages import SpecStage, Stages
 from arena.tournament.formats.swiss import Swiss
 
 DOUBLE = Knockout(elimination="double")

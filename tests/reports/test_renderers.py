@@ -27,8 +27,8 @@ from arena.reports.tables import played_line
 from arena.reports.text import ConsoleText, first_screen, table_lines
 from arena.reports.text_table import TextTable
 from arena.stats.estimate import Estimate
-from arena.stats.pairs import SecondLegs
-from arena.stats.standings import Column, Details, PlaceTable
+from arena.stats.format_details import Column, Details, PlaceTable
+from arena.stats.second_leg_test import SecondLegs
 from arena.stats.tally import Tally
 
 CHANCES = {"chance_of_first", "chance_of_first_from", "chance_of_first_to", "rank_from", "rank_to"}

@@ -14,8 +14,8 @@ from arena.reports.verdict import decision_words, describe, evidence, few_hands,
 from arena.stats.duels import ComparisonOutcome, Implied, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
+from arena.stats.scales import Interval
 from arena.stats.statements import VERDICT
-from arena.stats.wealth import Interval
 
 GUARANTEE = VERDICT(held="±40 points")
 

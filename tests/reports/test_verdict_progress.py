@@ -8,7 +8,7 @@ from support.matches.comparisons import compared
 
 from arena.reports.hands_left import hands_left, line
 from arena.stats.duels import ComparisonOutcome, Verdict
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 
 
 def outcome(hands: int, better: float, worse: float = 0.1) -> ComparisonOutcome:

@@ -21,7 +21,8 @@ from arena.records import MatchRecord
 from arena.referee.audit import differences
 from arena.results import hands as data
 from arena.results.hands import hands, header
-from arena.runs.judge import JudgeCase, judge_case
+from arena.runs.judge import judge_case
+from arena.runs.judge_cases import JudgeCase
 from arena.runs.stored import StoredRun
 from arena.store.store import Facts, Store
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.results.publish import command_word
+from arena.results.headline import command_word
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entered
 
 

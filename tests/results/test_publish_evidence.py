@@ -19,10 +19,10 @@ from arena.reports.report import Report
 from arena.reports.report_builder import make
 from arena.reports.text import ConsoleText
 from arena.reports.verdict import describe, verdict
-from arena.results import publish
+from arena.results import comparison_evidence
 from arena.stats.duels import Verdict
 from arena.stats.ratings import BradleyTerry
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
 
@@ -59,7 +59,7 @@ def played_out(spec: Spec, names: Sequence[str], play: Play) -> list[MatchRecord
 
 
 def reported(spec: Spec, names: tuple[str, ...], records: Sequence[MatchRecord]) -> tuple[ComparisonReport, Report]:
-    found = publish.comparison_report(spec, names, lambda: [result(record) for record in records])
+    found = comparison_evidence.comparison_report(spec, names, lambda: [result(record) for record in records])
     assert found
     facts = replace(about(names), comparison=found, rated_by="bradley-terry")
     return found, make(
@@ -86,15 +86,15 @@ def test_the_last_point_of_a_history_is_the_outcome(duel: tuple[ComparisonReport
     assert (last.hands, last.better, last.worse) == (found.outcome.hands, found.outcome.better, found.outcome.worse)
     assert found.outcome.difference == Interval(last.value, last.low, last.high)  # type: ignore[arg-type]
     assert [point.hands for point in found.history] == sorted({point.hands for point in found.history})
-    assert len(found.history) <= publish.POINTS + 1
+    assert len(found.history) <= comparison_evidence.POINTS + 1
 
 
 @pytest.mark.process
 def test_a_point_of_a_history_is_what_was_known_at_that_moment() -> None:
     spec = asked(DUEL, name="duel", hands=800, bounds=[-0.1, 0.1])
     results = [result(record) for record in played_out(spec, DUEL, better_by(0.0))]
-    found = publish.comparison_report(spec, DUEL, lambda: results)
-    earlier = publish.comparison_report(
+    found = comparison_evidence.comparison_report(spec, DUEL, lambda: results)
+    earlier = comparison_evidence.comparison_report(
         spec, DUEL, lambda: [one for one in results if int(one.fixture.deals.rpartition("/")[2]) < 14]
     )
     assert found
@@ -143,7 +143,7 @@ def test_a_duel_on_matches_has_a_history_too() -> None:
     found, made = reported(spec, DUEL, played_out(spec, DUEL, better_by(8.0)))
     assert found.outcome.verdict is Verdict.BETTER
     assert made.summary.startswith("ann is stronger than bob, decided after ")
-    assert len(found.history) <= publish.MATCH_POINTS + 1
+    assert len(found.history) <= comparison_evidence.MATCH_POINTS + 1
     assert "matches pairs games" in " ".join(ConsoleText().render(made).split())
 
 
@@ -160,7 +160,7 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
         raise AssertionError
 
     league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, installed_kinds())
-    assert publish.comparison_report(league, ("greedy", "cautious"), refuse) is None
+    assert comparison_evidence.comparison_report(league, ("greedy", "cautious"), refuse) is None
 
 
 # --- the sentence

@@ -16,7 +16,7 @@ from arena.gin.cards import each
 from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
-from arena.results import review_tasks, reviews
+from arena.results import confirming, review_tasks, reviews
 from arena.review import worlds
 from arena.review.hand_walks import HandStep
 from arena.review.prices import Price
@@ -245,7 +245,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    one, same = review_tasks.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
+    one, same = confirming.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
     assert one.points > 4
     assert same == Price(0.0, 0.0)
 

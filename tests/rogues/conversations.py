@@ -19,7 +19,7 @@ from rogues.channels_by_file import QUIET_FILE
 from rogues.process import STAGE, RogueProcess, Setting, setting, staged
 from rogues.rogue import Scene
 
-from arena.confinement import seal
+from arena.confinement import fetched_files
 
 PATIENCE = 5.0  # seconds for an answer, on a busy machine
 PAUSES = (0.0, 1.0, 3.0, 9.0)  # seconds before another try of a channel that should work: all programs share the machine's caches
@@ -143,7 +143,7 @@ def _set_the_stage(entry: ChannelEntry) -> None:
     Path(QUIET_FILE).read_bytes()
     if entry.cold:
         _drop_quiet_file()
-        seal._recent.forget()  # noqa: SLF001 - it was dropped long before
+        fetched_files._recent.forget()  # noqa: SLF001 - it was dropped long before
     os.sched_setaffinity(0, CORES[:1] if entry.one_core else CORES)
 
 

@@ -22,8 +22,8 @@ from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.limits import FaultCosts, LineLimits, TimeLimits
+from arena.players.kept_states import KeptStates
 from arena.players.sandboxes import StrictSandbox
-from arena.players.state import KeptStates
 from arena.records import Fixture, HandRecord, MatchRecord, net
 from arena.referee import job
 from arena.referee.job import Job, JobStates, SeatState

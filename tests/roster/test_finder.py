@@ -13,9 +13,9 @@ from support import refusals
 from support.repository.distributions import install
 
 from arena.errors import RosterError
-from arena.roster import finder, python_bot
-from arena.roster.distributions import outline
+from arena.roster import bot_classes, finder
 from arena.roster.entrant import Entrant
+from arena.roster.python_source import outline
 
 MARKED = """
 from pathlib import Path
@@ -300,7 +300,7 @@ ONE_BOT = [
 @pytest.mark.parametrize("text", ONE_BOT)
 def test_a_file_with_one_bot_needs_no_name_of_a_class(tmp_path: Path, text: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    assert python_bot.only_bot(outline(text.encode()), "mine.py") == "Mine"
+    assert bot_classes.only_bot(outline(text.encode()), "mine.py") == "Mine"
     for bot in ("mine.py", "mine.py:"):
         assert finder.find(bot, folder=tmp_path) == finder.find("mine.py:Mine", folder=tmp_path)
 

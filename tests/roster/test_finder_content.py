@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster import distributions, python_bot
+from arena.roster import python_bot, python_source
 from arena.roster.entrant import digest
 from arena.roster.finder import find
 
@@ -85,7 +85,7 @@ INVALID = {
     "not text": (b"\xff\xfe\x80", ":1: not valid Python: "),
     "unknown encoding": (b"# coding: klingon\n", ":1: not valid Python: "),
     "a hundred dots": (b"from " + b"." * 100 + b" import x\n", ":1: imports from outside the bot's own package"),
-    "a source that is too large": (b"#" * (distributions.LARGEST + 1), ": larger than 1048576 bytes"),
+    "a source that is too large": (b"#" * (python_source.LARGEST + 1), ": larger than 1048576 bytes"),
 }
 
 

@@ -13,7 +13,7 @@ from arena.parameters import Parameter
 from arena.roster import finder
 from arena.roster.entrant import same_program
 from arena.sdk import Bot
-from arena.sdk.loop import bot_class
+from arena.sdk.loading import bot_class
 from arena.sdk.mistakes import BotError
 
 SOURCE = """

@@ -12,7 +12,7 @@ import pytest
 from support.repository.distributions import install_wheel, row
 
 from arena.errors import RosterError
-from arena.roster import entrant, manifest
+from arena.roster import entrant, manifest_folder
 from arena.roster.distributions import read_record
 from arena.roster.entrant import Launch
 from arena.roster.finder import find
@@ -351,7 +351,7 @@ def test_an_unprintable_file_name_is_refused(own: Path) -> None:
 
 
 def test_a_folder_with_too_many_files_is_refused(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manifest, "MOST", 3)
+    monkeypatch.setattr(manifest_folder, "MOST", 3)
     assert "more than 3 files in its folder" in refused(f"{own}/bot.yaml")
 
 
@@ -366,7 +366,7 @@ def test_a_bot_that_is_too_large_is_refused_before_it_is_read(own: Path) -> None
 
 
 def test_the_name_of_the_results_database_is_the_same_in_both_modules() -> None:
-    assert manifest.DATABASE == results.DATABASE
+    assert manifest_folder.DATABASE == results.DATABASE
 
 
 def test_a_manifest_in_a_folder_that_another_distribution_uses_is_refused(site: Path) -> None:

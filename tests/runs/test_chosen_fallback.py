@@ -7,10 +7,11 @@ import pytest
 from arena.cli import app
 from arena.errors import SandboxError
 from arena.players import sandboxes
-from arena.players.sandboxes import NoSandbox, ProfileTest, StandardSandbox, StrictSandbox
+from arena.players.proofs import ProfileTest
+from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.finder import find
 from arena.runs import plans
-from arena.runs.chosen import comes_with_arena, usable
+from arena.runs.sandbox_fallback import comes_with_arena, usable
 
 SPEC = "title: Here\nbots: [greedy, {second}]\nformat: batches\nrules: {{target: 20}}\nreports: [console]\n"
 

@@ -17,10 +17,11 @@ from arena.errors import RosterError, SandboxError, WorkerLostError
 from arena.league.intake.copies import copy_in
 from arena.league.rules.spec import SubmissionTerms
 from arena.players.sandboxes import NoSandbox
-from arena.roster.distributions import UnreadableError, outline
-from arena.runs import confined_reading
+from arena.roster.python_source import UnreadableError, outline
+from arena.runs import confined_process
 from arena.runs import reader as process
-from arena.runs.confined_reading import ConfinedReader, IntakeError, ReadingError, confined_reader, refusing_errors
+from arena.runs.confined_reading import ConfinedReader, ReadingError, confined_reader
+from arena.runs.intake_errors import IntakeError, refusing_errors
 from arena.runs.reader import SourceQuestion, answer_question
 
 MANIFEST = "name: mine\ncommand: [sh]\n"
@@ -121,7 +122,7 @@ def test_a_lack_of_descriptors_refuses_nobody(source: Path, reader: ConfinedRead
     def fail(*_: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr(confined_reading, "Child", fail)
+    monkeypatch.setattr(confined_process, "Child", fail)
     with pytest.raises(SandboxError, match=r"could not be started: .*Too many open files"):
         reader.source(source)
 

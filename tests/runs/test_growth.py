@@ -26,7 +26,7 @@ from arena.runs.play import Observer, OpenRun, play
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament.plan import first_on_known_deals
+from arena.tournament.completeness import first_on_known_deals
 from arena.tournament.seeds import run_seed
 from arena.web.watcher import WatchedRun
 

@@ -14,7 +14,9 @@ import pytest
 
 from arena import disk
 from arena.players.traffic_log import LOGGED_BYTES, TrafficLog, stderr_log
-from arena.runs.logs import STDERR_BYTES, RecordPipe, RunFiles, logging_to
+from arena.runs.logs import logging_to
+from arena.runs.record_pipe import RecordPipe
+from arena.runs.run_files import STDERR_BYTES, RunFiles
 
 MANY = """
 import logging, os, random, signal, sys, time

@@ -21,7 +21,8 @@ from arena.gin.seeing import disclose, see
 from arena.gin.view import Outcome, View
 from arena.protocol import codec, dialogue, messages, notation, schema
 from arena.sdk import Bot
-from arena.sdk.loop import Conversation, bot_class, serve
+from arena.sdk.loading import bot_class
+from arena.sdk.loop import Conversation, serve
 
 DEAL = dealt("3c4c5c 7d7h7s 2h3h4d Ac", "2c2d2s 9h9c9s Jd Qs 5h 8h", "8d", "Kd")
 HELLO = messages.Hello(schema.VERSION, notation.rules_message(Rules()), LIMITS, "1f6e")

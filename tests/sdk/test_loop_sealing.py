@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.sdk.loop import seal
+from arena.sdk.late_imports import seal
 
 
 def test_a_module_below_the_bots_folder_that_the_bot_cannot_read_is_passed_over(

@@ -18,7 +18,7 @@ from arena.protocol.notation import answer
 from arena.roster.finder import find
 from arena.sdk import Bot
 from arena.sdk.checks import check_class, misspelt
-from arena.sdk.loop import bot_class
+from arena.sdk.loading import bot_class
 from arena.sdk.mistakes import BotError, action_of_function
 
 DISCARD = see(holding("3c4c5c 7d7h7s Ah2h4h KsQd", drawn="Qd"), FIRST)

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
 
+from arena.stats.confidence_sequence import estimate
 from arena.stats.duels import (
     NOT_WEAKER,
     STRONGER,
@@ -18,7 +19,8 @@ from arena.stats.duels import (
     of_matches,
     of_same_program,
 )
-from arena.stats.wealth import EQUITY, Block, DealScore, Interval, Observations, bets, estimate
+from arena.stats.scales import EQUITY, Interval
+from arena.stats.wealth import Block, DealScore, Observations, bets
 
 SCORES = st.lists(st.floats(-40, 40), min_size=1, max_size=60)
 

@@ -14,10 +14,11 @@ from support.sizes import size
 from arena.records import MatchRecord
 from arena.reports.report_builder import make
 from arena.reports.text import ConsoleText
+from arena.stats.comparisons import single_matches
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.fit import bradley_terry, least_squares, single_matches
+from arena.stats.fit import bradley_terry, least_squares
 from arena.stats.margin import Margin, of_blocks
-from arena.stats.ranks import non_transitivity
+from arena.stats.rank_certainty import non_transitivity
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.stats.standings import standings
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from support.matches.records import batch
 
 from arena.records import MatchRecord
+from arena.stats.comparisons import sum_pairs
 from arena.stats.estimates import corrected_estimates, fit_points, hand_points
-from arena.stats.fit import sum_pairs
 from arena.stats.pairs import pairs
 from arena.stats.ratings import PointsRating
 

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.fit import Array, Comparisons, MatchFit, State, bradley_terry, least_squares, single_matches
+from arena.stats.comparisons import Array, Comparisons, single_matches
+from arena.stats.fit import MatchFit, State, bradley_terry, least_squares
 
 ELO = 400 / np.log(10)
 

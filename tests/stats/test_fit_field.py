@@ -1,4 +1,4 @@
-from arena.stats.fit import components, parts
+from arena.stats.components import components, parts
 
 
 def test_the_members_of_a_group_reach_each_other_both_ways() -> None:

@@ -5,7 +5,7 @@ from math import isfinite
 import pytest
 
 from arena.stats import game_chances, games
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 
 HANDS = [12, -7, 31, -25, 8, -14, 40, 0, 5, -9] * 4
 ERRORS, FORM = (0.05, 0.05), games.GameForm(250, 5)

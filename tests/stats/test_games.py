@@ -15,7 +15,7 @@ from arena.gin.rulesets import Hollywood, Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.stats import game_chances, games
 from arena.stats.games import GameForm
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 
 POINTS = st.lists(st.integers(-90, 90).filter(bool), min_size=2, max_size=30)
 

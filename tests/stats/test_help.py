@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from msgspec.structs import astuple
 
-from arena.stats.fit import TABLES, Array, Comparisons, least_squares
+from arena.stats.comparisons import TABLES, Array, Comparisons
+from arena.stats.fit import least_squares
 from arena.stats.help import FALSE_ALARM, HONEST, Surplus, evidence_of_help, signs_of_help
 
 NAMES = list("abcdefghi")

@@ -23,7 +23,7 @@ from arena.gin.match import replay
 from arena.gin.melds import completes, deadwood
 from arena.gin.rules import SPADES, HandTerms, Rules, Stock
 from arena.records import SingleHand, net
-from arena.stats import luck
+from arena.stats import equity, luck
 from arena.stats.games import Array
 from arena.stats.luck import StockDraw, Value
 
@@ -198,13 +198,13 @@ def test_luck_has_mean_zero_for_any_bots_and_any_value_function(one: str, two: s
 def test_the_equity_of_a_hand_is_the_change_of_the_chance_to_win_between_equal_bots(
     points: int, score: tuple[int, int], gain: float
 ) -> None:
-    assert luck.gain(SingleHand(points, score=score)) == pytest.approx(gain)
+    assert equity.gain(SingleHand(points, score=score)) == pytest.approx(gain)
 
 
 @pytest.mark.parametrize("score", [(250, 0), (0, 250)])
 def test_a_game_that_is_over_has_no_equity(score: tuple[int, int]) -> None:
     with pytest.raises(InputError, match=rf"^score {score[0]} to {score[1]}: the equity table covers games to 250$"):
-        luck.gain(SingleHand(1, score=score))
+        equity.gain(SingleHand(1, score=score))
 
 
 def test_a_hand_without_a_draw_has_no_luck() -> None:

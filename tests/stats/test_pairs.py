@@ -1,8 +1,8 @@
 from support.matches.records import batch, match
 
 from arena.records import Fixture, lost_record
+from arena.stats.comparisons import Measure
 from arena.stats.estimates import matches
-from arena.stats.fit import Measure
 from arena.stats.pairs import LegMatcher, one_leg, pairs
 
 

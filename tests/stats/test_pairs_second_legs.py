@@ -9,7 +9,8 @@ import pytest
 from support.matches.records import batch, match
 
 from arena.records import MatchRecord
-from arena.stats.pairs import THRESHOLD, LegMatcher, Pair, SecondLegs, SecondLegsBuilder, evidence
+from arena.stats.pairs import LegMatcher, Pair
+from arena.stats.second_leg_test import THRESHOLD, SecondLegs, SecondLegsBuilder, evidence
 
 
 def pairs_of(records: Iterable[MatchRecord]) -> list[Pair]:

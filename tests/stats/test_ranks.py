@@ -6,21 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from arena.stats.fit import Array, Comparisons, Fit, bradley_terry, single_matches
-from arena.stats.ranks import (
-    EQUAL,
-    TAIL,
-    WIDTHS,
-    KinLink,
-    NonTransitivity,
-    PriorWidth,
-    believe,
-    first_chances,
-    non_transitivity,
-    payoffs,
-    rank_chances,
-    residuals,
-)
+from arena.stats.comparisons import Array, Comparisons, single_matches
+from arena.stats.fit import Fit, bradley_terry
+from arena.stats.rank_certainty import NonTransitivity, first_chances, non_transitivity, payoffs, rank_chances, residuals
+from arena.stats.ranks import EQUAL, TAIL, WIDTHS, KinLink, PriorWidth, believe
 from arena.stats.strengths import rank_interval
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena.stats.resolution import HAND_VARIANCE, Z_95, Scatter, elo, growth_factor, head_to_head, resistance, resolution, scatter
-from arena.stats.wealth import POINTS
+from arena.stats.scales import POINTS
 
 
 def league(size: int, each: float) -> dict[tuple[str, str], float]:

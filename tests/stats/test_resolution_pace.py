@@ -4,7 +4,7 @@ import pytest
 
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
-from arena.stats.resolution import LONGEST, Pace, Probe, hands_a_match, pace
+from arena.stats.schedule_time import LONGEST, Pace, Probe, hands_a_match, pace
 
 
 def probe(hands: int, *, start: float = 0.2, referee: float = 0.01, a: float = 0.03, b: float = 0.05) -> Probe:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from arena.stats.comparisons import Comparisons, sum_pairs
 from arena.stats.estimate import Estimate
 from arena.stats.estimates import estimates, fit_points, hand_points, matches
-from arena.stats.fit import Comparisons, Fit, bradley_terry, least_squares, sum_pairs
+from arena.stats.fit import Fit, bradley_terry, least_squares
 from arena.stats.pairs import Pair
 from arena.stats.shared_deals import SharedPairs, deal_noise
 

@@ -6,20 +6,10 @@ from hypothesis import strategies as st
 from support.matches.records import batch, match
 
 from arena.records import MatchRecord, result
+from arena.stats.format_details import Encounter, encounter
 from arena.stats.pairs import Meeting
-from arena.stats.standings import (
-    GAMES,
-    HEAD_TO_HEAD,
-    POINTS,
-    TIE_BREAKS,
-    Encounter,
-    Scores,
-    TieBreak,
-    by_merit,
-    by_results,
-    encounter,
-    place_table,
-)
+from arena.stats.score_ranking import GAMES, HEAD_TO_HEAD, POINTS, TIE_BREAKS, Scores, TieBreak, place_table
+from arena.stats.standings import by_merit, by_results
 from arena.stats.tally import TallyBuilder
 
 

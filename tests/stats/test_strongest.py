@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from support.matches.records import batch, match
 
 from arena.records import MatchRecord
+from arena.stats.comparisons import Array
 from arena.stats.estimates import hand_points
-from arena.stats.fit import Array
 from arena.stats.pairs import pairs
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.stats.strongest import EVIDENCE, ScheduledPairs, StrongestSet, evidence, growth_needed

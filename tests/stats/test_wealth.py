@@ -7,20 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.stats.wealth import (
-    DIFFERENCES,
-    EQUITY,
-    MOST_LOST,
-    POINTS,
-    Bets,
-    Block,
-    DealScore,
-    Direction,
-    Observations,
-    Scale,
-    bets,
-    path,
-)
+from arena.stats.scales import DIFFERENCES, EQUITY, MOST_LOST, POINTS, Scale
+from arena.stats.wealth import Bets, Block, DealScore, Direction, Observations, bets, path
 
 SHARES = st.lists(st.floats(-1, 1), max_size=40)  # of the largest score
 SIDES: tuple[Direction, Direction] = (1, -1)

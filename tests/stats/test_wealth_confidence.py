@@ -3,21 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.stats.confidence_sequence import estimate
 from arena.stats.duels import NOT_WEAKER, SequentialTest, Verdict, of_hands
-from arena.stats.wealth import (
-    EQUITY,
-    POINTS,
-    Bets,
-    Block,
-    DealScore,
-    Direction,
-    Interval,
-    Observations,
-    Scale,
-    bets,
-    estimate,
-    path,
-)
+from arena.stats.scales import EQUITY, POINTS, Interval, Scale
+from arena.stats.wealth import Bets, Block, DealScore, Direction, Observations, bets, path
 
 SCORES = st.lists(st.floats(-40, 40), max_size=30)
 

@@ -23,7 +23,8 @@ from arena.records import Fixture, MatchRecord, left_states, result
 from arena.roster.entrant import Entered
 from arena.store import file, problems, rows
 from arena.store.file import DatabaseFile
-from arena.store.store import Facts, SpecRevised, Store, in_force, later_seeds
+from arena.store.spec_revisions import SpecRevised, in_force, later_seeds
+from arena.store.store import Facts, Store
 from arena.testing import batch_record
 
 RECORD = match(rules=Rules(target=60, best_of=3))

@@ -17,7 +17,7 @@ from arena.errors import DamagedError, StoreError
 from arena.gin.cards import NAMES
 from arena.records import Usage
 from arena.roster.entrant import Entered
-from arena.store import file
+from arena.store import step_budget
 from arena.store.rows import MOST_ENTRANTS
 from arena.store.store import Store
 
@@ -164,15 +164,15 @@ def test_a_missing_fact_is_reported(path: Path) -> None:
 
 
 def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "CHECK_EVERY", 10)
+    monkeypatch.setattr(step_budget, "CHECK_EVERY", 10)
     with Store(path) as store:
         assert len(list(store.records())) == len(store.results()) == 3
-    monkeypatch.setattr(file, "STEPS", 0)
-    monkeypatch.setattr(file, "STEPS_PER_BYTE", 1)
+    monkeypatch.setattr(step_budget, "STEPS", 0)
+    monkeypatch.setattr(step_budget, "STEPS_PER_BYTE", 1)
     with Store(path) as store:  # by its size alone, for each pass
         assert [len(store.results()) for _ in range(10)] == [3] * 10
-    monkeypatch.setattr(file, "STEPS", 100)
-    monkeypatch.setattr(file, "STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(step_budget, "STEPS", 100)
+    monkeypatch.setattr(step_budget, "STEPS_PER_BYTE", 0)
     with (
         pytest.raises(DamagedError, match=r"arena\.sqlite: takes more work to read than an intact database of its size"),
         Store(path) as store,
@@ -184,12 +184,12 @@ def test_the_work_of_reading_is_bounded_by_the_size_of_the_file(path: Path, monk
 def test_a_signal_stops_a_reader_although_sqlite_turns_its_exception_into_an_error(
     path: Path, read: Callable[[Store], Iterable[object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def spend(_: file.StepBudget) -> bool:
+    def spend(_: step_budget.StepBudget) -> bool:
         signals.raise_if_stopped()  # as a signal does during the progress handler
         return False
 
-    monkeypatch.setattr(file, "CHECK_EVERY", 10)
-    monkeypatch.setattr(file.StepBudget, "spend", spend)
+    monkeypatch.setattr(step_budget, "CHECK_EVERY", 10)
+    monkeypatch.setattr(step_budget.StepBudget, "spend", spend)
     with Store(path) as store:
         monkeypatch.setattr(signals, "stop_requested", lambda: True)
         with pytest.raises(KeyboardInterrupt):
@@ -222,7 +222,7 @@ def test_a_run_with_too_many_entrants_does_not_begin(tmp_path: Path) -> None:
 
 def test_a_database_runs_no_code_of_its_schema_and_every_cell_is_checked(tmp_path: Path) -> None:
     with closing(sqlite3.connect(":memory:")) as database:
-        file.restrict(database, tmp_path)
+        step_budget.restrict(database, tmp_path)
         settings = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("trusted_schema", "cell_size_check")]
         assert settings == [0, 1]
-        assert database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == file.LONGEST
+        assert database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) == step_budget.LONGEST

@@ -12,7 +12,7 @@ from msgspec import Struct, json
 
 from arena.extras.rate.rating import RatingScale, ScaleAnchor
 from arena.roster.finder import find
-from arena.sdk.loop import bot_class
+from arena.sdk.loading import bot_class
 from arena_bots.training.measure import Measurement, measure
 
 STEPS = (

@@ -50,12 +50,13 @@ from arena.records import Fixture
 from arena.referee.job import Job, play, play_between
 from arena.roster.finder import find
 from arena.runs.installed import CORE
-from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
-from arena.sdk.loop import bot_class
+from arena.runs.judge import Rulesets, judge_case
+from arena.runs.judge_cases import JudgeCase, read
+from arena.sdk.loading import bot_class
 from arena.sdk.selfplay import selfplay
 from arena.text import json_text
-from arena.tournament import executors
-from arena.tournament.executors import Local
+from arena.tournament import core_use
+from arena.tournament.local import Local
 from arena.tournament.sparring import partner
 from arena.train.hands import Hands
 
@@ -285,7 +286,7 @@ def of_sandbox() -> Iterator[Figure]:
 
 def of_workers() -> Iterator[Figure]:
     """Yield the speed of two workers to one, with a quick bot and one that thinks for milliseconds; nothing on one core."""
-    if len(executors.cores()) < PAIR:
+    if len(core_use.cores()) < PAIR:
         return
     for name, bot, hands, fixtures in (("cheap", "greedy", 8, 16), ("slow", "reader", 1, 16)):
         work = partial(play, _job(bot, Fixture("bench", (bot, bot), "bench", hands), StandardSandbox()))

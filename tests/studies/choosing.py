@@ -12,9 +12,10 @@ from support.matches.outcomes import Play, all_results, won
 from arena.records import Fixture, Result
 from arena.stats.standings import by_results
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.formats.stages import Divisions, SpecStage, Stages
+from arena.tournament.formats.stages import SpecStage, Stages
 from arena.tournament.formats.swiss import Swiss
 
 BOTS, TOURNAMENTS = 8, 1000

@@ -21,8 +21,9 @@ from support.matches.outcomes import all_results, won
 from support.matches.records import match
 
 from arena.records import Fixture, MatchRecord, Result
+from arena.stats.comparisons import Array, sum_pairs
 from arena.stats.estimates import ELO, PRIOR, Corrected, Rated, corrected_estimates, fit_matches, matches, measured_ratings
-from arena.stats.fit import Array, logistic, sum_pairs
+from arena.stats.fit import logistic
 from arena.stats.pairs import pairs
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout

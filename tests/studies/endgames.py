@@ -20,8 +20,8 @@ from arena.gin.rules import Rules
 from arena.sdk.network import load
 from arena.train import Hands, calls, deadwoods
 from arena.train.checks import STATE
-from arena.train.engine import terms_of
 from arena.train.native import AT_DISCARD, AT_DRAW, DEADWOODS, SCHOLAR, TURNS
+from arena.train.rule_tables import terms_of
 from arena_bots.common.taught import LEARNED
 from arena_bots.training.measure import half_interval
 

@@ -10,7 +10,7 @@ import table_policy
 from msgspec import json
 from table_policy import TablePolicy
 
-from arena.stats import luck
+from arena.stats import equity
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4000)
     bot = TablePolicy("two-way").build()
     counts = Counter(played.points for played in table_policy.hands((bot, bot), "equity", 0, parser.parse_args().hands))
-    path = table_policy.data_file(f"equity_{luck.EQUITY_VERSION}.json")
+    path = table_policy.data_file(f"equity_{equity.EQUITY_VERSION}.json")
     path.write_bytes(json.encode(dict(sorted(counts.items()))) + b"\n")
     print(f"{path.name}: {counts.total()} hands of {len(counts)} values")  # noqa: T201
 

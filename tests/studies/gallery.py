@@ -40,9 +40,9 @@ from arena.reports.verdict import answers
 from arena.sdk.wording import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate
-from arena.stats.standings import Bracket, BracketRound, Slot, Tie
+from arena.stats.format_details import Bracket, BracketRound, Slot, Tie
+from arena.stats.scales import Interval
 from arena.stats.statements import LEADER, MORE_LIKELY, PLACES, SETTLED, STRONGEST
-from arena.stats.wealth import Interval
 from arena.web.channels import Channel, event, public_stream
 from arena.web.connection_limits import ConnectionLimits
 from arena.web.responses import small_application

@@ -17,7 +17,8 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.records import MatchRecord, Result, result
 from arena.stats import duels, luck
-from arena.stats.wealth import POINTS, Observations, bets
+from arena.stats.scales import POINTS
+from arena.stats.wealth import Observations, bets
 
 
 class StudiedPairing(Struct, frozen=True, kw_only=True):

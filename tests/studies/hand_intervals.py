@@ -20,9 +20,11 @@ from recorded_hands import DEALS, Array, against_greedy
 
 from arena.records import Fixture, Result, SingleHand
 from arena.reports.points_history import EntrantLine
+from arena.stats.confidence_sequence import estimate
 from arena.stats.margin import Margin, half_of_one, of_blocks
 from arena.stats.pairs import CAP
-from arena.stats.wealth import POINTS, Observations, bets, estimate
+from arena.stats.scales import POINTS
+from arena.stats.wealth import Observations, bets
 from arena.tournament.formats.placement import Placement
 from arena.tournament.formats.tested import LEG
 

@@ -20,10 +20,12 @@ from functools import partial
 import numpy as np
 from msgspec import Struct
 
+from arena.league.rules.aims import Aim, TopAim
 from arena.league.rules.field import Version
+from arena.league.rules.focused_pairings import RatedStrength
 from arena.league.rules.meetings import Meetings, Pairing, between
-from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, pairings
-from arena.stats.fit import Array
+from arena.league.rules.pairing import PairingPolicy, pairings
+from arena.stats.comparisons import Array
 
 SPREAD = 2.5  # points a hand
 ERROR = 2.7  # points a hand, of the result of a pairing

@@ -21,8 +21,9 @@ import numpy as np
 from msgspec import Struct
 
 from arena.reports.answer import LIKELY_FROM
+from arena.stats.comparisons import Array, Comparisons
 from arena.stats.estimates import PRIOR, estimates, fit_matches, fit_points
-from arena.stats.fit import Array, Comparisons, logistic
+from arena.stats.fit import logistic
 from arena.stats.ranks import normal
 from arena.stats.ratings import GAP_LOGITS, GAP_POINTS, TableFit, contending
 from arena.stats.strengths import rank_interval

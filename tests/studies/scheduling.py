@@ -12,7 +12,8 @@ from statistics import mean
 
 from arena.records import Fixture, Result, SingleHand
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.order import Schedule
 

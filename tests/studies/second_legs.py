@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from table_policy import TablePolicy
 
 from arena.records import net
-from arena.stats.pairs import THRESHOLD, Pair, SecondLegsBuilder, cap
+from arena.stats.pairs import Pair, cap
+from arena.stats.second_leg_test import THRESHOLD, SecondLegsBuilder
 
 DEALS = 1200  # of each pairing
 ENTRANT, TERRIBLE, OPPONENTS = "greedy", "random-kind", ("cautious", "card-counter", "gin-hunter")

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from table_policy import TablePolicy
 
 from arena.records import net
+from arena.stats.comparisons import sum_pairs
 from arena.stats.estimates import hand_points
-from arena.stats.fit import least_squares, sum_pairs
+from arena.stats.fit import least_squares
 from arena.stats.pairs import Pair, cap
 from arena.stats.ranks import WIDTH
 

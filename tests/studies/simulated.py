@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.league.rules.aims import Aim, TopAim
 from arena.league.rules.events import Activated, Answered, AnyEvent, Auditioned, Retired, Submitted
 from arena.league.rules.field import LeagueField
+from arena.league.rules.focused_pairings import RatedStrength
 from arena.league.rules.history import History
 from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.meetings import Meetings, between
-from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, pairings
+from arena.league.rules.pairing import PairingPolicy, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, help_signs, pairing_strengths, rate
 from arena.league.rules.table import table
 from arena.stats.help import Surplus

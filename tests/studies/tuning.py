@@ -21,7 +21,8 @@ import numpy as np
 from arena.extras.tuner.tune import CANDIDATES, ROUNDS, Array, Round, Tuner, summarize
 from arena.parameters import Parameter
 from arena.stats.duels import Question, SequentialTest, Verdict
-from arena.stats.wealth import POINTS, Block, DealScore, Observations
+from arena.stats.scales import POINTS
+from arena.stats.wealth import Block, DealScore, Observations
 
 DEVIATION, SHARED, GAIN = 25.0, 0.3, 2.0
 BUDGETS = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)

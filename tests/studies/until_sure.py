@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec import Struct
 
-from arena.league.rules.pairing import LEVEL, POINTS, log_wealth, threshold
+from arena.league.rules.aims import LEVEL, POINTS, log_wealth, threshold
 
 PAIRS = 1000
 SCATTER = 6.3  # points a hand, of the mean of a pair of legs of two deals

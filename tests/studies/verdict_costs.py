@@ -23,7 +23,8 @@ from arena.stats import games
 from arena.stats.duels import NOT_WEAKER, STRONGER, SequentialTest, Verdict
 from arena.stats.pentanomial import EMPTY, SCORES, Sample, with_mean
 from arena.stats.wealth import Observations
-from arena.tournament.formats.tested import LEG, first_round_size, round_ends
+from arena.tournament.formats.growing_rounds import first_round_size, round_ends
+from arena.tournament.formats.tested import LEG
 
 PAIRINGS = (
     ("greedy – cautious", "greedy-cautious"),

@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from recorded_hands import DEALS, Array, Meetings, against_greedy, meetings
 from verdict_costs import drawn, same
 
+from arena.stats.confidence_sequence import bisect
 from arena.stats.duels import NOT_WEAKER, Judgement, Question, SequentialTest, Verdict
 from arena.stats.pairs import CAP
-from arena.stats.wealth import DIFFERENCES, POINTS, Bets, Direction, Observations, Scale, bets, bisect, path
+from arena.stats.scales import DIFFERENCES, POINTS, Scale
+from arena.stats.wealth import Bets, Direction, Observations, bets, path
 from arena.tournament.formats.tested import LEG
 
 BOUND = -0.5  # of "not weaker"

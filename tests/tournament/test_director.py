@@ -21,10 +21,10 @@ from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
 from arena.tournament.formats.base import Format
+from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
-from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.order import goes_first
 

@@ -26,9 +26,10 @@ from arena.records import MatchRecord, result
 from arena.referee import job
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.tournament import executors, plan, spec
+from arena.tournament import plan, spec, worker_pool
 from arena.tournament.director import conduct
-from arena.tournament.executors import Executor, Local, Serial
+from arena.tournament.executors import Executor, Serial
+from arena.tournament.local import Local
 from arena.tournament.order import goes_first, out_of_order
 
 KINDS = manager.kinds(manager.load(entry_points=False))
@@ -188,10 +189,11 @@ def raise_unrestorable() -> None:
 
 
 def test_an_error_that_pickle_cannot_restore_arrives_with_its_traceback() -> None:
-    answer = executors.outcome(pickle.dumps((raise_unrestorable, (), {})))
+    answer = worker_pool.outcome(pickle.dumps((raise_unrestorable, (), {})))
     succeeded, error = pickle.loads(answer)  # noqa: S301 - made in this test
     assert not succeeded
-    assert "UnrestorableError: what happened 3" in str(error)
+    told = [str(error), *getattr(error, "__notes__", ())]  # restored after all where a library teaches pickle to
+    assert "UnrestorableError: what happened 3" in "".join(told)
 
 
 @pytest.mark.process
@@ -207,7 +209,7 @@ def test_an_error_that_cannot_be_pickled_is_raised_and_loses_no_worker() -> None
 
 @pytest.mark.process
 def test_a_worker_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(executors, "PATIENCE", 0.5)
+    monkeypatch.setattr(worker_pool, "PATIENCE", 0.5)
     pool = Local().open(1, ignore_sigterm)
     future = pool.submit(begin_and_sleep, tmp_path / "begun")
     until((tmp_path / "begun").exists)
@@ -227,7 +229,7 @@ def ignore_sigterm() -> None:
 
 CTRL_C = """
 import os, signal, sys, time
-from arena.tournament.executors import Local
+from arena.tournament.local import Local
 
 def nothing():
     pass
@@ -253,7 +255,7 @@ def test_workers_ignore_ctrl_c_and_a_closed_terminal_from_their_start() -> None:
 
 KILLED = """
 import os, signal
-from arena.tournament.executors import Local
+from arena.tournament.local import Local
 pool = Local().open(2, int)
 pool.submit(int).result()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -292,7 +294,7 @@ from concurrent.futures import wait
 from functools import partial
 from itertools import chain
 from arena.runs.runner import prepare
-from arena.tournament.executors import Local
+from arena.tournament.local import Local
 
 def nothing():
     pass

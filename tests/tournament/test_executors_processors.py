@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament import executors
-from arena.tournament.executors import CoreCounts, Local, Serial, idlest, used_by_others
+from arena.tournament import core_use, local
+from arena.tournament.core_use import CoreCounts, idlest, used_by_others
+from arena.tournament.executors import Serial
+from arena.tournament.local import Local
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it needs Linux's counters")
 
@@ -35,7 +37,7 @@ def test_others_never_use_less_than_nothing() -> None:
 
 
 def test_the_least_busy_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "cores", lambda: (0, 1, 2))
+    monkeypatch.setattr(core_use, "cores", lambda: (0, 1, 2))
     before = CoreCounts(at=10.0, own=0.0, busy={0: 5.0, 1: 7.0, 2: 1.0})
     after = CoreCounts(at=10.1, own=0.0, busy={0: 5.1, 1: 7.0, 2: 1.05})
 
@@ -45,11 +47,11 @@ def test_the_least_busy_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_idle_and_waiting_time_is_not_busy() -> None:
     lines = ["cpu  9 9 9 9 9 9 9 9 0 0", "cpu0 100 10 20 5000 700 1 2 3 0 0", "cpu1 1 1 1 1 1 1 1 1 0 0", "intr 5"]
 
-    assert dict(executors.busy_seconds(lines, frozenset({0}))) == {0: pytest.approx(136 * executors.TICK)}
+    assert dict(core_use.busy_seconds(lines, frozenset({0}))) == {0: pytest.approx(136 * core_use.TICK)}
 
 
 def test_the_counters_of_this_machine_are_read() -> None:
-    counts = executors.count()
+    counts = core_use.count()
 
     assert set(counts.busy) == my_cores()
     assert Path("/proc/stat").exists()
@@ -70,12 +72,12 @@ def test_more_workers_than_cores_are_not_pinned() -> None:
 
 
 def test_fewer_workers_than_cores_take_the_least_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "cores", lambda: (0, 1, 2))
-    monkeypatch.setattr(executors, "idlest", lambda *_: [2, 0, 1])
+    monkeypatch.setattr(local, "cores", lambda: (0, 1, 2))
+    monkeypatch.setattr(local, "idlest", lambda *_: [2, 0, 1])
 
-    assert executors.cores_for(2) == [2, 0]
-    assert executors.cores_for(3) == [0, 1, 2]
-    assert executors.cores_for(4) == []
+    assert local.cores_for(2) == [2, 0]
+    assert local.cores_for(3) == [0, 1, 2]
+    assert local.cores_for(4) == []
 
 
 def test_the_serial_executor_has_one_worker() -> None:

@@ -14,12 +14,12 @@ from support.leagues.events import round_opened
 
 from arena.league.rules.rounds import fixtures
 from arena.records import Fixture
-from arena.tournament.formats import tested
-from arena.tournament.formats import tested as rounds
+from arena.tournament.formats import growing_rounds, tested
 from arena.tournament.formats.base import Format, leg_by_leg
-from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.divisions import Divisions
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.formats.round_robin import Batches, RoundRobin
-from arena.tournament.formats.stages import Divisions
 from arena.tournament.formats.swiss import Swiss
 from arena.tournament.order import LOOK_AHEAD, Schedule, by_coin, goes_first, out_of_order
 
@@ -151,7 +151,7 @@ LARGE = [
 def test_the_formats_list_both_legs_near_enough_for_the_coin(form: Format, size: int) -> None:
     field = [f"b{number:03}" for number in range(size)]
     if isinstance(form, tested.Tested):  # of its largest round
-        first, end = list(pairwise(rounds.round_ends(form.most_sets(field), form.first_round)))[-1]
+        first, end = list(pairwise(growing_rounds.round_ends(form.most_sets(field), form.first_round)))[-1]
         listed = list(leg_by_leg(form.legs(field, number) for number in range(first, end)))
     else:
         listed = list(form.fixtures(field, []))

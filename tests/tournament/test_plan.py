@@ -10,7 +10,7 @@ from arena.gin.score import Ending, HandResult
 from arena.plugins import manager
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant, Launch
-from arena.tournament import plan, spec
+from arena.tournament import completeness, dry_run, plan, spec
 
 KINDS = manager.kinds(manager.load(entry_points=False))
 
@@ -60,18 +60,18 @@ def test_a_record_that_differs_only_in_the_scores_of_its_hands_is_described_with
     equity = spec.parse("bots: [a, b]\nformat: {name: duel, statistic: equity}\n", KINDS, "duel.yaml")
     asked = next(iter(equity.format.fixtures(["a", "b"], [])))
     stored = Result(fixture=replace(asked, scored=False), winner=None, games=(0, 0), points=(0, 0), hands=2)
-    (wrong,) = plan.compare(equity, ["a", "b"], [stored]).wrong
+    (wrong,) = completeness.compare(equity, ["a", "b"], [stored]).wrong
     assert wrong.endswith("on deals a:b/0, 2 hands; expected a and b on deals a:b/0, 2 hands at different scores")
 
 
 def test_a_dry_run_does_not_sum_all_kinds_for_each_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
     sums = []
 
-    def total(kinds: Counter[plan.Kind]) -> int:
+    def total(kinds: Counter[dry_run.Kind]) -> int:
         sums.append(kinds)
         return sum(kinds.values())
 
     monkeypatch.setattr(Counter, "total", total)
-    found = plan.dry_run(made("[a, b, c, d, e, f, g, h]"), [HandResult(Ending.KNOCK, 0, 20, (3, 20))], 10.0)
+    found = dry_run.dry_run(made("[a, b, c, d, e, f, g, h]"), [HandResult(Ending.KNOCK, 0, 20, (3, 20))], 10.0)
     assert found.fixtures == 8 * 7
     assert len(sums) < 10

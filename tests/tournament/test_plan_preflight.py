@@ -15,7 +15,7 @@ from arena.players.sandboxes import NoSandbox
 from arena.plugins import manager
 from arena.roster.entrant import Entrant, Launch
 from arena.tournament import plan, spec
-from arena.tournament.plan import PARALLEL, check_starts
+from arena.tournament.preflight import PARALLEL, check_starts
 
 MARK = f"arena-test-of-preflight-{os.getpid()}"
 KINDS = manager.kinds(manager.load(entry_points=False))

@@ -23,8 +23,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.confinement.folder_calls import closing_file
-from arena.confinement.profiles import package_folders
+from arena.confinement.process_files import closing_file
+from arena.confinement.read_access import package_folders
 from arena.disk import lock, real
 from arena.errors import RosterError, StoreError, naming_errors
 from arena.interpreter import EXECUTABLE

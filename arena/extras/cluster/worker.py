@@ -15,122 +15,28 @@ import queue
 import select
 import subprocess
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from logging.handlers import QueueHandler
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from operator import is_
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from distributed import Worker, get_worker
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import interpreter
-from arena.errors import StoreError, WorkerLostError
+from arena.errors import WorkerLostError
+from arena.extras.cluster.call_values import map_structs
+from arena.extras.cluster.carried_states import left_states
 from arena.extras.cluster.files import BotCache, Shipment, local_launch
-from arena.players.state import EMPTY_DIGEST, EMPTY_STATE, UnfitStateError, digest, unpack
 from arena.players.traffic_log import stderr_log
-from arena.records import MatchRecord
-from arena.referee.job import Job, SeatState
+from arena.referee.job import Job
 from arena.roster.entrant import Launch
-from arena.tournament.executors import end_with_director, outcome
-
-# Values inside the argument of a call, which consists of structs and tuples: a job, a hand to be reviewed.
-
-Kind = TypeVar("Kind")
-
-
-def find_all(argument: object, kind: type[Kind]) -> Iterator[Kind]:
-    """Yield every value of a type in an argument, itself included."""
-    if isinstance(argument, kind):
-        yield argument
-    for part in _parts(argument):
-        yield from find_all(part, kind)
-
-
-def map_structs(argument: Any, change: Callable[[Struct], Struct]) -> Any:  # noqa: ANN401 - calls are generic
-    """Return an argument with what ``change`` returns in place of each struct, the innermost first."""
-    if type(argument) is tuple:
-        parts = tuple(map_structs(part, change) for part in argument)
-        return argument if all(map(is_, parts, argument)) else parts
-    if not isinstance(argument, Struct):
-        return argument
-    fields = {
-        name: (part, map_structs(part, change)) for name, part in zip(argument.__struct_fields__, _parts(argument), strict=True)
-    }
-    others = {name: after for name, (before, after) in fields.items() if after is not before}
-    return change(replace(argument, **others) if others else argument)
-
-
-def _parts(value: object) -> Iterable[object]:
-    if isinstance(value, Struct):
-        return [getattr(value, name) for name in value.__struct_fields__]
-    return value if isinstance(value, tuple) else ()
-
-
-# The transfer of bots' states: those with which a job begins, and those that its bots leave.
-#
-# States are sent by value, with the call and its answer, so a worker keeps none. A worker may answer with any bytes: the director
-# computes their digests again, and accepts only states that the record names and that may be kept.
-
-
-class CarriedStates:
-    """States in memory, in place of :class:`arena.players.state.KeptStates`."""
-
-    def __init__(self, states: Iterable[bytes]) -> None:
-        self._states = {EMPTY_DIGEST: EMPTY_STATE, **{digest(state): state for state in states}}
-        self.left: list[bytes] = []
-
-    def state(self, name: str) -> bytes:
-        """Return the state with a digest. Raises: StoreError, if it was not sent."""
-        try:
-            return self._states[name]
-        except KeyError:
-            raise StoreError(f"the state of a bot with the digest {name[:12]} was not sent") from None
-
-    def keep(self, state: bytes) -> str:
-        """Add a state to those that were left, and return its digest."""
-        self.left.append(state)
-        return digest(state)
-
-
-def load_states(argument: Any) -> Any:  # noqa: ANN401 - calls are generic
-    """Return the argument of a call with the states that its jobs begin with. Raises: StoreError."""
-    return map_structs(argument, _with_states)
-
-
-def left_states(argument: object) -> tuple[bytes, ...]:
-    """Return the states that the bots of a call left; ``argument`` has the states that ``load_states`` put into it."""
-    found_in = (job.states.files for job in find_all(argument, Job) if job.states)
-    return tuple(state for files in found_in if isinstance(files, CarriedStates) for state in files.left)
-
-
-def keep_states(job: Job, record: MatchRecord, sent: Iterable[bytes]) -> None:
-    """Keep those of the ``sent`` states that a record names.
-
-    Raises: UnfitStateError, if one was not sent or may not be kept; its message says which state was found; StoreError.
-    """
-    known = {digest(state): state for state in sent}
-    seats = job.states.seats if job.states else (SeatState(), SeatState())
-    for name, seat, launch in zip(record.states, seats, job.launches, strict=True):
-        if name is None:
-            continue
-        if not (seat.kept and job.states and launch.state):
-            raise UnfitStateError("a state that is not to be kept")
-        if name not in known:
-            raise UnfitStateError("another state than its record names")
-        unpack(known[name], launch.state)
-        job.states.files.keep(known[name])
-
-
-def _with_states(value: Struct) -> Struct:
-    if not isinstance(value, Job) or value.states is None:
-        return value
-    begins = [value.states.files.state(seat.start) for seat in value.states.seats]
-    return replace(value, states=replace(value.states, files=CarriedStates(begins)))
+from arena.tournament.executors import end_with_director
+from arena.tournament.worker_pool import outcome
 
 
 def main() -> None:
@@ -169,7 +75,7 @@ class WorkerAnswer(Struct, frozen=True):
     """The answer of a worker to a call."""
 
     worker_id: str  # of its process
-    answer: bytes  # as ``arena.tournament.executors.outcome`` returns it
+    answer: bytes  # as ``arena.tournament.worker_pool.outcome`` returns it
 
 
 def run(worker_id: str, call: bytes) -> WorkerAnswer:

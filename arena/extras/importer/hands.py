@@ -21,6 +21,7 @@ from arena.gin.actions import read_actions
 from arena.gin.cards import DECK, cards
 from arena.gin.rules import Rules
 from arena.limits import FaultCosts
+from arena.path_texts import path_text
 from arena.plugins.manager import installed_kinds
 from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
@@ -30,9 +31,10 @@ from arena.runs.session import candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
-from arena.text import explain, path_text, shorten
+from arena.text import shorten
 from arena.tournament import spec as specs
 from arena.tournament.spec import Spec
+from arena.type_errors import explain
 
 LONGEST = 1 << 24  # bytes of a line; one of a match with a megabyte of stderr from each bot is shorter
 LUCK_TOLERANCE = 1e-3  # points: processors round differently

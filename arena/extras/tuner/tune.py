@@ -18,7 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.parameters import Parameter
-from arena.stats.wealth import Interval
+from arena.stats.scales import Interval
 
 Array = NDArray[np.float64]
 Reason = Literal["budget", "time", "narrow", "flat"]

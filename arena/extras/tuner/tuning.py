@@ -42,7 +42,7 @@ from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer
 from arena.runs.runner import Runner
 from arena.sdk.checks import build
-from arena.sdk.loop import bot_class
+from arena.sdk.loading import bot_class
 from arena.sdk.mistakes import CannotPlayError
 from arena.stats import duels
 from arena.stats.duels import Verdict

@@ -23,14 +23,15 @@ from arena.league.intake.scratch import move_into_place, scratch
 from arena.league.intake.wheels import one_bot
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
-from arena.players.traffic_log import shorten_paths
+from arena.players.shortened_paths import shorten_paths
+from arena.roster.bot_classes import NotOneBotError, list_names
 from arena.roster.entrant import Entrant
 from arena.roster.finder import SDK, find, find_whole, module_of
-from arena.roster.manifest import MANIFEST, Reader
-from arena.roster.python_bot import NotOneBotError, list_names
+from arena.roster.manifest_folder import MANIFEST
+from arena.roster.reader import Reader
 from arena.runs.confined_reading import ConfinedReader, confined_reader
-from arena.runs.reader import FILE as REQUIREMENTS
-from arena.runs.reader import requirement_lines
+from arena.runs.requirements import FILE as REQUIREMENTS
+from arena.runs.requirements import requirement_lines
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # folder of their libraries

@@ -12,11 +12,11 @@ from arena.confinement.profiles import Sandbox
 from arena.errors import RosterError
 from arena.league.intake.archives import MEGABYTE, UnpackLimits, failure, make_folder, unpack_files
 from arena.league.intake.wheels import check_contents, entry_point, metadata_folder, one_bot, wheel_metadata
-from arena.roster import distributions, python_bot
-from arena.roster.manifest import MANIFEST
+from arena.roster import bot_classes, distributions
+from arena.roster.manifest_folder import MANIFEST
 from arena.runs.confined_reading import ConfinedReader
-from arena.runs.reader import FILE as REQUIREMENTS
-from arena.runs.reader import requirement_lines
+from arena.runs.requirements import FILE as REQUIREMENTS
+from arena.runs.requirements import requirement_lines
 
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
 FILES = "files"  # folder of the unpacked files
@@ -139,7 +139,7 @@ def _target(importable: Path, name: str, inner: str, reader: ConfinedReader) -> 
     asked = distributions.parse_target(inner)
     if len(bots) == 1 and (not inner or (asked and asked.attribute)):
         return bots[0]
-    raise RosterError(f"{name}: {python_bot.list_names(bots)}; {one_bot(name, 'mine.player:Mine')}")
+    raise RosterError(f"{name}: {bot_classes.list_names(bots)}; {one_bot(name, 'mine.player:Mine')}")
 
 
 def _root(files: Path) -> Path:
@@ -173,4 +173,4 @@ def _bots(importable: Path, reader: ConfinedReader) -> list[str]:
     for path in sorted(importable.rglob("*.py")):
         module = ".".join(path.relative_to(importable).with_suffix("").parts).removesuffix(".__init__")
         sources[module] = reader.source(path)
-    return python_bot.bots_of_several(sources)
+    return bot_classes.bots_of_several(sources)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from arena import disk
 from arena.errors import RosterError
-from arena.roster.distributions import BOTS
+from arena.roster.needed_packages import BOTS
 from arena.runs.confined_reading import ConfinedReader
-from arena.runs.reader import WheelMetadata, WheelQuestion
+from arena.runs.reader import WheelQuestion
+from arena.runs.wheel_metadata import WheelMetadata
 
 LARGEST_METADATA = 1 << 20  # bytes of a metadata file
 PLACES = ("purelib", "platlib")  # folders in a wheel's .data folder whose files an installer puts beside the packages

@@ -24,7 +24,8 @@ from arena.league.rules.field import LeagueField, Version, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.moments import Moment
 from arena.records import Fault
-from arena.stats.pairs import Pair, SecondLegs, SecondLegsBuilder
+from arena.stats.pairs import Pair
+from arena.stats.second_leg_test import SecondLegs, SecondLegsBuilder
 
 
 class SuspensionRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

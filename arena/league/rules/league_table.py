@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arena.league.rules.field import VersionState
 from arena.reports.answer_card import AnswerCard, Strip
-from arena.stats.pairs import SecondLegs
+from arena.stats.second_leg_test import SecondLegs
 
 
 class TableRow(Struct, frozen=True, kw_only=True):

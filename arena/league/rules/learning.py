@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from arena.league.rules.events import AnyEvent, Reinstated, RoundClosed, RoundOpened, Withdrawn
 from arena.league.rules.rounds import fixtures, is_requested, round_of
-from arena.players.state import EMPTY_DIGEST
+from arena.players.kept_states import EMPTY_DIGEST
 from arena.records import LeftStates
 
 Learned = tuple[tuple[str, str], ...]  # versions with the digests of their new states

@@ -30,12 +30,12 @@ from msgspec import Meta, Struct
 from arena.league.rules import challenges
 from arena.league.rules.events import VersionName, bot_name
 from arena.league.rules.field import Version
-from arena.league.rules.pairing import RatedStrength
+from arena.league.rules.focused_pairings import RatedStrength
 from arena.league.rules.rounds import first_rounds, is_requested, round_of
 from arena.stats import estimates
+from arena.stats.comparisons import Measure, sum_pairs
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import Corrected, Kinship, Rated
-from arena.stats.fit import Measure, sum_pairs
 from arena.stats.help import Surplus, signs_of_help
 from arena.stats.pairs import Pair
 from arena.stats.ratings import BradleyTerry

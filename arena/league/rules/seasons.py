@@ -1,4 +1,9 @@
-"""The seasons of a league: their rounds, and when each begins and ends."""
+"""The seasons of a league: their rounds, and when each begins and ends.
+
+The dates of a league: when it opens, when its seasons end, and from when submissions wait for the next season.
+
+What follows from the clock is stored as an event before anything depends on it, so ``arena verify`` needs no clock.
+"""
 
 import re
 from collections.abc import Iterable
@@ -10,12 +15,9 @@ from msgspec import Meta, Struct
 
 from arena.errors import InputError
 from arena.moments import Moment, duration, moment
-from arena.text import form
 from arena.tournament import spec as specs
-
-# The dates of a league: when it opens, when its seasons end, and from when submissions wait for the next season.
-#
-# What follows from the clock is stored as an event before anything depends on it, so ``arena verify`` needs no clock.
+from arena.tournament import spec_problems
+from arena.type_errors import form
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
@@ -113,7 +115,7 @@ class Deadlines(Struct, frozen=True, kw_only=True):
 
 
 def _mistake(key: str, what: str) -> specs.MistakeError:
-    return specs.MistakeError(specs.SpecProblem(tuple(key.split(".")), what))
+    return specs.MistakeError(spec_problems.SpecProblem(tuple(key.split(".")), what))
 
 
 def _moment(at: datetime) -> Moment:

@@ -8,11 +8,12 @@ from msgspec.structs import fields
 
 from arena.confinement.profiles import Sandbox
 from arena.gin.rules import Rules
+from arena.league.rules.aims import Aim, Level
 from arena.league.rules.challenges import ChallengeTerms
 from arena.league.rules.field import FieldLimits
 from arena.league.rules.history import SuspensionRule
 from arena.league.rules.likeness import LikenessRule
-from arena.league.rules.pairing import Aim, Level, PairingPolicy
+from arena.league.rules.pairing import PairingPolicy
 from arena.league.rules.ratings import Anchor, RatingTerms, VersionTerms
 from arena.league.rules.seasons import Deadlines, SeasonTerms
 from arena.league.rules.side_matches import PeopleTerms
@@ -21,6 +22,7 @@ from arena.reports.base import Renderer
 from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry, PointsRating
+from arena.tournament import conversion, spec_problems
 from arena.tournament import spec as specs
 from arena.tournament.spec import Kinds
 
@@ -114,10 +116,12 @@ def load(path: Path, kinds: Kinds) -> LeagueSpec:
 def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
-    def make(plain: dict[str, Any], source: specs.Source) -> LeagueSpec:
+    def make(plain: dict[str, Any], source: conversion.Source) -> LeagueSpec:
         for key, why in OF_A_TOURNAMENT.items():
             if key in plain:
-                raise specs.MistakeError(specs.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
+                raise specs.MistakeError(
+                    spec_problems.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league")
+                )
         found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
         specs.check_once("templates", list(found.templates))
         specs.check_once("anchors", [anchor.version for anchor in found.anchors])

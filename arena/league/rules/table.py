@@ -8,6 +8,7 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from arena.league.rules.aims import rivals
 from arena.league.rules.events import (
     AnyEvent,
     RoundClosed,
@@ -17,7 +18,6 @@ from arena.league.rules.events import (
 from arena.league.rules.field import Version, VersionState
 from arena.league.rules.history import History, second_legs
 from arena.league.rules.league_table import LeagueTable, PersonRow, TableRow
-from arena.league.rules.pairing import rivals
 from arena.league.rules.ratings import Anchor, LeagueRatings, RatingTerms, rate
 from arena.league.rules.request_summary import summary
 from arena.league.rules.side_matches import SideMatch, side_matches

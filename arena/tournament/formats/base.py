@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from arena.gin.rules import Rules
 from arena.records import Fixture, Result
-from arena.stats.standings import Details, Places
+from arena.stats.format_details import Details
+from arena.stats.standings import Places
 
 UNTESTED = 1  # the method of a format whose results no test judges
 GROUP = 1000  # sets that ``leg_by_leg`` lists leg by leg before it reads the next ones

@@ -1,6 +1,16 @@
 """A knockout: an entrant that loses a tie, or in double elimination two, is out.
 
 All ties of a wave are decided before the next wave begins, and all first replays are played before the second replays.
+
+The draw: who meets whom, as far as the results decide it.
+
+The bracket has as many places as the next power of two. Entrants are placed so that the best seeds meet as late as possible (1
+and 2 in the final, if both win), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend
+on earlier waves alone.
+
+In double elimination the losers of the upper bracket drop into the lower one: its survivors meet each other, then the next
+losers, in turn. In every second round these come in reversed order, so that few entrants meet again. The winner of the lower
+bracket has to beat the winner of the upper one twice.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,20 +21,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arena.records import Fixture, Result
+from arena.stats.format_details import Bracket, BracketRound, Details, Slot, Tie
 from arena.stats.pairs import Meeting, compare
-from arena.stats.standings import Bracket, BracketRound, Details, Places, Slot, Tie
+from arena.stats.standings import Places
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.swiss import Matchup, MatchupIndex, Pairs
-
-# The draw: who meets whom, as far as the results decide it.
-#
-# The bracket has as many places as the next power of two. Entrants are placed so that the best seeds meet as late as possible (1
-# and 2 in the final, if both win), and the places without an entrant face the best seeds, who have a bye. Ties of one wave depend
-# on earlier waves alone.
-#
-# In double elimination the losers of the upper bracket drop into the lower one: its survivors meet each other, then the next
-# losers, in turn. In every second round these come in reversed order, so that few entrants meet again. The winner of the lower
-# bracket has to beat the winner of the upper one twice.
+from arena.tournament.formats.matchups import Matchup, MatchupIndex, Pairs
 
 THIRD_PLACE = "Third place"  # the bracket of one tie
 UPPER, LOWER = "Upper bracket", "Lower bracket"

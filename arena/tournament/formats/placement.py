@@ -18,8 +18,9 @@ from arena.errors import SpecError
 from arena.records import Fixture, Result
 from arena.reports.numbers import count
 from arena.stats import duels
+from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
-from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.stats.standings import Places
 from arena.stats.statements import PLACED
 from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
 from arena.tournament.formats.tested import Hands, Leg

@@ -26,13 +26,16 @@ from arena.errors import SpecError
 from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
 from arena.reports.numbers import count, names
-from arena.stats import duels, wealth
+from arena.stats import confidence_sequence, duels
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
-from arena.stats.standings import Column, Details, Places, PlaceTable
+from arena.stats.format_details import Column, Details, PlaceTable
+from arena.stats.scales import DIFFERENCES, Interval, scaled
+from arena.stats.standings import Places
 from arena.stats.statements import LEADS
-from arena.stats.wealth import DIFFERENCES, Interval, Observations, bets, scaled
+from arena.stats.wealth import Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
-from arena.tournament.formats.tested import LEG, SHARE, Hands, Leg, first_round_size
+from arena.tournament.formats.growing_rounds import SHARE, first_round_size
+from arena.tournament.formats.tested import LEG, Hands, Leg
 
 
 class VersionScores(NamedTuple):
@@ -216,7 +219,7 @@ class _Race:
     def _lead(self, name: str) -> Interval:
         """Return the points a hand by which a version is ahead of the first, on the deals that both played."""
         scale, levels = self._test.scale, (self._test.alpha, self._test.beta)
-        return wealth.estimate(bets(self._differences(name, self._versions[0]), scale), scale, levels)
+        return confidence_sequence.estimate(bets(self._differences(name, self._versions[0]), scale), scale, levels)
 
     def places(self) -> list[list[str]]:
         """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""

@@ -12,8 +12,8 @@ from starlette.routing import Router
 
 from arena.errors import ArenaError, RunStoppedError, WorkerLostError
 from arena.gin.view import Outcome, View
-from arena.human.matches import UnfinishedMatch, remove_unfinished
 from arena.human.player import HumanPlayer
+from arena.human.stopped_match import UnfinishedMatch, remove_unfinished
 from arena.league.rules.events import Reason, SideOpened
 from arena.league.rules.side_matches import names_in_run
 from arena.league.side_matches import close, matches_of_people, plan_match, void_match

@@ -21,7 +21,7 @@ from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
 from arena.runs.stored import StoredRun, stored_run
-from arena.stats.standings import Details
+from arena.stats.format_details import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.formats.base import details

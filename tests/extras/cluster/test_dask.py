@@ -31,7 +31,7 @@ from arena.tournament.plan import Plan
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from support.servers.clusters import Cluster, cluster, kill
 
-from arena.extras.cluster import pool as link
+from arena.extras.cluster import cluster_link
 
 pytestmark = [
     pytest.mark.process,
@@ -204,7 +204,7 @@ def test_a_cluster_of_nobody_ends_a_run_with_one_line(bots: Path, tmp_path: Path
         ),
     ):
         played(planned(bots), Dask(scheduler=empty.address, patience=0))
-    monkeypatch.setattr(link, "ANSWER", 0.5)
+    monkeypatch.setattr(cluster_link, "ANSWER", 0.5)
     with pytest.raises(ClusterError, match=f"{empty.address}: no scheduler answers"):
         played(planned(bots), Dask(scheduler=empty.address))
 

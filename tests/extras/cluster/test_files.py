@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 from support.repository.distributions import install_wheel
 
-from arena.confinement.profiles import package_folders
+from arena.confinement.read_access import package_folders
 from arena.errors import RosterError, StoreError
 from arena.extras.cluster.files import (
     LIMIT_VARIABLE,

@@ -9,16 +9,8 @@ from msgspec.structs import replace
 
 from arena.errors import ClusterError, WorkerLostError
 from arena.extras.cluster import pool
-from arena.extras.cluster.member import (
-    VANISHED,
-    CallQueue,
-    Introduction,
-    PoolCall,
-    introduce,
-    pace,
-    why_refused,
-    why_unfit_for_compiled,
-)
+from arena.extras.cluster.introduction import Introduction, introduce, pace, why_refused, why_unfit_for_compiled
+from arena.extras.cluster.member import VANISHED, CallQueue, PoolCall
 from arena.players.sandboxes import NoSandbox
 from arena.records import Assurance
 

@@ -9,19 +9,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.confinement.launch_policy import StateEntry
+from arena.confinement.state_files import StateEntry
 from arena.errors import StoreError, WorkerLostError
+from arena.extras.cluster.carried_states import CarriedStates, keep_states, left_states, load_states
 from arena.extras.cluster.member import PoolCall
-from arena.extras.cluster.worker import CarriedStates, keep_states, left_states, load_states
 from arena.gin.rules import Rules
 from arena.limits import FaultCosts, LineLimits, TimeLimits
+from arena.players.kept_states import EMPTY_DIGEST, KeptStates
 from arena.players.sandboxes import NoSandbox
-from arena.players.state import EMPTY_DIGEST, KeptStates, UnfitStateError, digest, pack
+from arena.players.state import UnfitStateError, digest, pack
 from arena.records import Fixture, MatchRecord, Usage
 from arena.referee.job import Job, JobStates, SeatState, play
 from arena.roster.entrant import Launch, StateLimits
 from arena.roster.finder import find
-from arena.tournament.executors import outcome
+from arena.tournament.worker_pool import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from arena.extras.cluster import member, worker

@@ -8,9 +8,11 @@ import pytest
 from msgspec import json
 
 from arena.errors import InputError
-from arena.extras.importer import convert as conversion
-from arena.extras.importer.convert import FIRST_MELD, KNOCK, PASS, LeftOut, convert, main, read_openspiel
+from arena.extras.importer import openspiel
+from arena.extras.importer.convert import LeftOut, convert
+from arena.extras.importer.eaai import main
 from arena.extras.importer.hands import import_hands
+from arena.extras.importer.openspiel import FIRST_MELD, KNOCK, PASS, read_openspiel
 from arena.gin.moves import check_lay_offs
 
 LOGS = Path(__file__).parent / "logs"
@@ -189,7 +191,7 @@ def test_lay_offs_that_do_not_fit_are_left_out_without_trying_every_way(monkeypa
         tries += 1
         check_lay_offs(*given)
 
-    monkeypatch.setattr(conversion, "check_lay_offs", count_tries)
+    monkeypatch.setattr(openspiel, "check_lay_offs", count_tries)
     melds, laid = (FIRST_MELD, FIRST_MELD + 8, FIRST_MELD + 16), range(8)
     numbers = (*range(21), KNOCK, 30, *melds, PASS, *laid, PASS, PASS)
     [found] = read_openspiel(["[Game]", "gin_rummy()", "[State]", *map(str, numbers)])

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from support.sizes import size
 
-from arena.extras.importer.convert import KNOCK, CannotConvertError, ForeignHand, LeftOut, judge, read_openspiel
+from arena.extras.importer.convert import CannotConvertError, ForeignHand, LeftOut, judge
+from arena.extras.importer.openspiel import KNOCK, read_openspiel
 from arena.gin.cards import VALUES
 
 LOG = Path(__file__).parent / "logs" / "openspiel-oklahoma.txt"

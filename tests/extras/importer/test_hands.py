@@ -15,7 +15,7 @@ from support.records.exporting import every_hand, exported, some_records, store_
 from support.records.verifying import audited
 
 from arena.errors import ArenaError, InputError, StoreError
-from arena.extras.importer import convert
+from arena.extras.importer import eaai
 from arena.extras.importer.hands import import_hands
 from arena.records import MatchRecord, words_of_deck
 from arena.reports.playthrough import playthrough
@@ -217,7 +217,7 @@ def test_the_format_of_an_imported_run_asks_for_what_is_on_record(again: Path) -
 
 def test_a_bot_of_an_imported_run_is_asked_for_by_its_file(tmp_path: Path) -> None:
     hands = tmp_path / "hands.jsonl"
-    convert.main(["openspiel", str(Path(__file__).parent / "logs" / "openspiel.txt"), str(hands), "--names", "ours", "greedy"])
+    eaai.main(["openspiel", str(Path(__file__).parent / "logs" / "openspiel.txt"), str(hands), "--names", "ours", "greedy"])
     import_hands(hands, tmp_path / "run", lambda *_: None)
     decision = RecordedDecision(fixture="openspiel/1", hand="0.0", turn=1)
     with pytest.raises(InputError, match="greedy: the run keeps no place of this bot, so it cannot play again"):

@@ -10,7 +10,8 @@ from support.hostile.submissions import LIMITS, TarMode, entry, tar_of, unpacked
 
 from arena.errors import ArenaError, RosterError, StoreError
 from arena.league.intake import archives, packed_bots
-from arena.league.intake.archives import EntryNames, UnpackLimits
+from arena.league.intake.archives import UnpackLimits
+from arena.league.intake.entry_names import EntryNames
 from arena.league.intake.packed_bots import PackedName
 from arena.players.sandboxes import NoSandbox
 

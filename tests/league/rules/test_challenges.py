@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from support.leagues.events import SECRET, joined, moment, pair, round_opened
 
 from arena.errors import InputError
-from arena.league.rules import rounds
+from arena.league.rules import round_seeds
 from arena.league.rules.challenges import Challenges, ChallengeTerms, weights
 from arena.league.rules.consequences import decide_pairings, differences
 from arena.league.rules.events import (
@@ -38,7 +38,7 @@ TERMS = ChallengeTerms(share=0.2, a_day=2)
 
 
 def start() -> list[AnyEvent]:
-    season = SeasonOpened(at=moment(0), season=1, rounds=500, commitment=rounds.commit(SECRET, 500))
+    season = SeasonOpened(at=moment(0), season=1, rounds=500, commitment=round_seeds.commit(SECRET, 500))
     return [*(event for name in BOTS for event in joined(name, author=name)), season]  # 13 events
 
 
@@ -111,7 +111,7 @@ def played_league(requested: Sequence[Requested] = ()) -> History:
     events = [*start(), asked("ann", "ben")]
     opened = round_opened(1, decide_pairings(fold(events), (), 1, spec()), moment(10))
     opened = replace(opened, requested=tuple(requested), method=METHOD)
-    closed = RoundClosed(at=moment(15), round=1, seed=rounds.seed(SECRET, 500, 1))
+    closed = RoundClosed(at=moment(15), round=1, seed=round_seeds.seed(SECRET, 500, 1))
     drawn = [pair(one, other, 1) for one, other in opened.pairings]
     asked_for = [requested_pair(one.one, one.other, 1, one.place) for one in requested]
     return History(events=(*events, opened, closed), played=(*drawn, *asked_for), faults=())

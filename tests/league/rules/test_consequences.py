@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from support.leagues.events import SECRET, joined, moment, pair, refused, round_opened
 
-from arena.league.rules import rounds
+from arena.league.rules import round_seeds
 from arena.league.rules.consequences import acceptance, differences
 from arena.league.rules.events import Activated, AnyEvent, Reinstated, Retired, RoundClosed, RoundOpened, SeasonOpened, Suspended
 from arena.league.rules.field import fold
@@ -33,11 +33,11 @@ def opened(number: int) -> RoundOpened:
 
 
 def closed(number: int) -> RoundClosed:
-    return RoundClosed(at=moment(10 * number + 5), round=number, seed=rounds.seed(SECRET, ROUNDS, number))
+    return RoundClosed(at=moment(10 * number + 5), round=number, seed=round_seeds.seed(SECRET, ROUNDS, number))
 
 
 def start() -> list[AnyEvent]:
-    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+    season = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=round_seeds.commit(SECRET, ROUNDS))
     return [*joined("ann", author="ann"), *joined("ben", author="ben"), season]
 
 

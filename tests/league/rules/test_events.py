@@ -10,7 +10,7 @@ from support.leagues.events import ROUNDS, SECRET, joined, moment, refused, roun
 
 from arena.errors import DamagedError, InputError
 from arena.league.rules import events as kinds
-from arena.league.rules import rounds
+from arena.league.rules import round_seeds
 from arena.league.rules.events import Activated, Reason, Retired, RoundClosed, SeasonClosed, SeasonOpened, SeasonStopped, Suspended
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.history import History
@@ -18,7 +18,7 @@ from arena.league.rules.rounds import Calendar, LeagueRounds, calendar, fixtures
 from arena.tournament.seeds import commitment
 
 HISTORIES = st.builds(lambda seed, steps: list(some_history(Random(seed), steps)), st.integers(0, 10_000), st.integers(1, 60))
-OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+OPENED = SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=round_seeds.commit(SECRET, ROUNDS))
 STOPPED = SeasonStopped(at=moment(0), season=1)
 
 
@@ -54,7 +54,7 @@ def test_the_fold_can_be_resumed_anywhere(history: list[kinds.AnyEvent], place: 
 
 
 def test_a_season_is_over_once_its_last_round_is_closed_or_it_was_stopped() -> None:
-    opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=rounds.seed(SECRET, ROUNDS, 1))
+    opened, closed = round_opened(1, []), RoundClosed(at=moment(1), round=1, seed=round_seeds.seed(SECRET, ROUNDS, 1))
     before = Calendar(season=replace(OPENED, rounds=1))
     after = replace(before, opened=(opened,), closed=(closed,))
     next_season = replace(after, rounds_before=1)
@@ -154,8 +154,8 @@ def test_a_text_that_is_no_event_is_refused(text: str) -> None:
 
 
 def test_each_revealed_seed_hashes_to_the_one_before_and_the_first_to_the_seasons_commitment() -> None:
-    revealed = [rounds.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
-    assert [commitment(seed) for seed in revealed] == [rounds.commit(SECRET, ROUNDS), *revealed[:-1]]
+    revealed = [round_seeds.seed(SECRET, ROUNDS, number) for number in range(1, ROUNDS + 1)]
+    assert [commitment(seed) for seed in revealed] == [round_seeds.commit(SECRET, ROUNDS), *revealed[:-1]]
     assert revealed[-1] == SECRET
 
 

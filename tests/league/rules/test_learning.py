@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import pytest
 from support.leagues.events import SECRET, round_opened
 
-from arena.league.rules import rounds
+from arena.league.rules import round_seeds
 from arena.league.rules.events import AnyEvent, Reinstated, RoundClosed, Withdrawn, decode, encode
 from arena.league.rules.learning import Learned, differences, is_replayable, learn, lessons, needed_states, starts
-from arena.players.state import EMPTY_DIGEST
+from arena.players.kept_states import EMPTY_DIGEST
 from arena.records import LeftStates
 
 ONE, TWO = "1" * 64, "2" * 64
@@ -17,7 +17,7 @@ A_LEARNS_IN, B_LEARNS_IN = "r1/a@1:c@1/0/1", "r1/a@1:b@1/0/1"
 
 
 def closed(what: Learned = (), number: int = 1) -> RoundClosed:
-    return RoundClosed(at="2026-01-01T00:00:00Z", round=number, seed=rounds.seed(SECRET, 500, number), learned=what)
+    return RoundClosed(at="2026-01-01T00:00:00Z", round=number, seed=round_seeds.seed(SECRET, 500, number), learned=what)
 
 
 def left(fixture: str, zero: str, one: str, states: tuple[str | None, str | None]) -> LeftStates:

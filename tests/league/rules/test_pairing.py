@@ -14,9 +14,11 @@ from msgspec.structs import replace
 from support.leagues.events import pair, versions
 from support.sizes import size
 
+from arena.league.rules.aims import Aim, TopAim
 from arena.league.rules.field import Version
+from arena.league.rules.focused_pairings import RatedStrength, focused_pairings
 from arena.league.rules.meetings import Meetings, Pairing
-from arena.league.rules.pairing import Aim, PairingPolicy, RatedStrength, TopAim, focused_pairings, pairings
+from arena.league.rules.pairing import PairingPolicy, pairings
 from arena.stats.pairs import Pair
 
 POLICY = PairingPolicy()

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from support.leagues.events import pair, versions
 
-from arena.league.rules.pairing import OUTCOMES, POINTS, TopAim, certainty, log_wealth
+from arena.league.rules.aims import OUTCOMES, POINTS, TopAim, certainty, log_wealth
 from arena.stats.pairs import Pair
 
 LEAGUES = 100

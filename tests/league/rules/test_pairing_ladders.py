@@ -5,7 +5,7 @@ from functools import partial
 import ladders
 import pytest
 
-from arena.league.rules.pairing import TopAim
+from arena.league.rules.aims import TopAim
 
 
 @pytest.mark.process

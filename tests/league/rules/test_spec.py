@@ -17,7 +17,8 @@ from arena.league import leagues
 from arena.league.leagues import new, open_league
 from arena.league.observing import LeagueObserver
 from arena.league.play import PlayedLeague, StopRule, run
-from arena.league.rules import consequences, rounds
+from arena.league.rules import consequences, round_seeds
+from arena.league.rules.aims import TopAim
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
@@ -33,7 +34,6 @@ from arena.league.rules.events import (
     encode,
 )
 from arena.league.rules.field import FieldLimits, fold
-from arena.league.rules.pairing import TopAim
 from arena.league.rules.seasons import Deadlines, SeasonTerms
 from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
 from arena.league.submit import SubmissionOutcome, submit
@@ -193,7 +193,7 @@ def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
     late: list[AnyEvent] = [submitted, tested, Activated(at=moment(3), version="ann@2", waits=True)]
     before = fold([*joined("ann"), *joined("ben", author="ben"), *late])
     assert [version.state for version in before.versions] == ["active", "active", "waiting"]
-    opened = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+    opened = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=round_seeds.commit(SECRET, ROUNDS))
     after = before.after(opened)
     assert [(one.state, one.since == moment(9)) for one in after.versions] == [
         ("retired", True),
@@ -214,7 +214,7 @@ def test_a_version_that_waits_takes_its_place_when_the_season_opens() -> None:
     assert decode(encode(late[2])) == late[2]
 
 
-NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))
+NEXT_SEASON = SeasonOpened(at=moment(9), season=1, rounds=ROUNDS, commitment=round_seeds.commit(SECRET, ROUNDS))
 
 
 @pytest.mark.parametrize(

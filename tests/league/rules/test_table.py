@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from support.leagues.events import joined, moment, pair, refused, round_opened, versions
 
 from arena.league import show
+from arena.league.rules.aims import TopAim, certainty
 from arena.league.rules.event_words import describe, describe_to_all
 from arena.league.rules.events import (
     Activated,
@@ -25,7 +26,6 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import fold
 from arena.league.rules.history import History, SuspensionRule, first_faults, suspensions
-from arena.league.rules.pairing import TopAim, certainty
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.table import changes, table, trends
 from arena.league.show import trend_words

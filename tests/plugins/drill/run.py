@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 
 from arena.runs.stored import RecordedRun
-from arena.tournament.plan import Completeness
+from arena.tournament.completeness import Completeness
 
 
 class Drill(RecordedRun, frozen=True, kw_only=True):

@@ -9,8 +9,9 @@ from arena.sdk import Action, Bot
 from arena.train import calls
 from arena.train.calls import Networks
 from arena.train.checks import STATE
-from arena.train.engine import action_of, state_of, terms_of
+from arena.train.engine import action_of, state_of
 from arena.train.native import POLICY, SIMPLE, TURNS
+from arena.train.rule_tables import terms_of
 
 
 class SimplePlayer(Bot):

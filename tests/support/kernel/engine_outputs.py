@@ -20,8 +20,9 @@ from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules
 from arena.runs import installed as installation
-from arena.runs.judge import JudgeCase, Rulesets, judge_case, read
-from arena.sdk.loop import bot_class
+from arena.runs.judge import Rulesets, judge_case
+from arena.runs.judge_cases import JudgeCase, read
+from arena.sdk.loading import bot_class
 from arena.text import json_text
 
 RULESETS = ("boxes", "classic", "fiftieth-card", "points-list", "standard", "summary", "tournament", "under-ten")

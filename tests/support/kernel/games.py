@@ -25,7 +25,8 @@ from arena.gin.score import HandResult
 from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.plugins import builtin
-from arena.train.engine import action_of, arena_decks, hand_of, look_at
+from arena.train.decks import arena_decks
+from arena.train.engine import action_of, hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import BIG_GIN, DRAW, KNOCK, PASS, TAKE
 

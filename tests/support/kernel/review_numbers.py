@@ -10,7 +10,7 @@ from msgspec import json
 from support.bots.self_play import self_play
 
 from arena.gin.rules import Rules
-from arena.results.review_tasks import scholars_prices
+from arena.results.confirming import scholars_prices
 from arena.review import fitting, worlds
 from arena.review.observations import behaviour
 from arena.review.pricing import Reviewer

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from arena.league.rules import pairing, rounds
+from arena.league.rules import pairing, round_seeds
 from arena.league.rules.events import (
     Activated,
     AnyEvent,
@@ -49,7 +49,7 @@ def refused(name: str, number: int, at: int) -> list[AnyEvent]:
 
 def some_history(chance: Random, steps: int) -> Iterator[AnyEvent]:
     """Yield events of a league in which anything may happen, each at a minute of its own."""
-    events: list[AnyEvent] = [SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=rounds.commit(SECRET, ROUNDS))]
+    events: list[AnyEvent] = [SeasonOpened(at=moment(0), season=1, rounds=ROUNDS, commitment=round_seeds.commit(SECRET, ROUNDS))]
     for step in range(1, steps):
         events += _next(events, chance, step)
     yield from events
@@ -71,14 +71,16 @@ def _next(events: list[AnyEvent], chance: Random, step: int) -> list[AnyEvent]:
     if some and chance.random() < 0.4:
         return [chance.choice(changes)]
     if len(opened) > len(closed):
-        return [RoundClosed(at=at, round=len(opened), seed=rounds.seed(SECRET, ROUNDS, len(opened)))]
+        return [RoundClosed(at=at, round=len(opened), seed=round_seeds.seed(SECRET, ROUNDS, len(opened)))]
     pairings = pairing.pairings(field.active, Meetings(), {}, len(opened) + 1, pairing.PairingPolicy(), "order")
     return [round_opened(len(opened) + 1, pairings, at)]
 
 
 def round_opened(number: int, pairings: Iterable[tuple[str, str]], at: str = "2026-01-01T00:00:00Z") -> RoundOpened:
     """Return a round."""
-    return RoundOpened(at=at, round=number, commitment=rounds.seed(SECRET, ROUNDS, number - 1), pairings=tuple(pairings), pairs=1)
+    return RoundOpened(
+        at=at, round=number, commitment=round_seeds.seed(SECRET, ROUNDS, number - 1), pairings=tuple(pairings), pairs=1
+    )
 
 
 def pair(one: str, other: str, number: int, outcome: int = 1, points: int = 100) -> Pair:

@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from arena import testing
 from arena.records import MatchRecord, Usage
+from arena.stats.appraisal import appraise
+from arena.stats.comparisons import sum_pairs
 from arena.stats.estimates import hand_points
-from arena.stats.fit import sum_pairs
 from arena.stats.pairs import pairs
-from arena.stats.strengths import Strengths, appraise
+from arena.stats.strengths import Strengths
 from arena.stats.tally import Tally, TallyBuilder
 
 match = testing.match_record

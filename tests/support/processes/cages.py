@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from msgspec.json import decode
 
-from arena.players.sandboxes import STRICT, prove
+from arena.players.proofs import STRICT, prove
 
 CAGE = Path(__file__).parents[2] / "rogues" / "cage.py"
 USERS = ("root", "ordinary") if os.geteuid() == 0 else ("current",)

@@ -28,8 +28,8 @@ from arena.runs.runner import prepare
 from arena.store.store import Store
 from arena.tournament import plan, spec
 from arena.tournament.director import conduct
-from arena.tournament.executors import Local
 from arena.tournament.formats.base import Format
+from arena.tournament.local import Local
 
 WORKERS = 2
 ROUNDS = 20

@@ -19,7 +19,7 @@ from arena.reports.report import Report
 from arena.roster.entrant import Launch
 from arena.runs.stored import StoredRun
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.standings import TieBreak
+from arena.stats.score_ranking import TieBreak
 from arena.tournament.executors import Executor, tell_nobody
 from arena.tournament.formats.base import Format
 

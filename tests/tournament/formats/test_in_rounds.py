@@ -16,14 +16,15 @@ from support.matches.outcomes import all_results, by_chance, rounds
 
 from arena.errors import SpecError
 from arena.plugins import manager
-from arena.stats.standings import Details
+from arena.stats.format_details import Details
 from arena.tournament import spec
+from arena.tournament.completeness import compare
 from arena.tournament.formats.base import Format, details, places
+from arena.tournament.formats.divisions import Divisions
 from arena.tournament.formats.knockout import Knockout
 from arena.tournament.formats.round_robin import Batches, RoundRobin
-from arena.tournament.formats.stages import Divisions, SpecStage, Stages
+from arena.tournament.formats.stages import SpecStage, Stages
 from arena.tournament.formats.swiss import Swiss
-from arena.tournament.plan import compare
 
 if TYPE_CHECKING:
     from arena.records import Fixture, Result

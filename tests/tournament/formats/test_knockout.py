@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from support.matches.outcomes import all_results, by_chance, by_strength, level, rounds, won
 
 from arena.records import Fixture, Result
-from arena.stats.standings import Tie
+from arena.stats.format_details import Tie
 from arena.tournament.formats.knockout import Knockout, seeding
 
 DOUBLE = Knockout(elimination="double")

@@ -12,7 +12,7 @@ from arena.gin.rulesets import Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.reports.numbers import names
 from arena.stats.pairs import CAP
-from arena.stats.wealth import scaled
+from arena.stats.scales import scaled
 from arena.tournament.formats.base import details
 from arena.tournament.formats.race import Race
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.matches.outcomes import all_results, by_chance, by_strength, rounds
 
 from arena.records import Result
-from arena.tournament.formats.stages import MOVES, Divisions
+from arena.tournament.formats.divisions import MOVES, Divisions
 
 
 def groups(results: list[Result]) -> set[frozenset[str]]:

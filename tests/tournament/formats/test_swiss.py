@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support.matches.outcomes import all_results, by_chance, by_strength, level, rounds
 
 from arena.records import Result
-from arena.stats.standings import BUCHHOLZ, POINTS, Encounter, Encounters
+from arena.stats.format_details import Encounter, Encounters
+from arena.stats.score_ranking import BUCHHOLZ, POINTS
 from arena.tournament.formats.swiss import Swiss
 
 fields = st.integers(2, 14).map(lambda size: [f"b{number}" for number in range(size)])

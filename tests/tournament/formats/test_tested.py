@@ -14,9 +14,10 @@ from arena.gin.rules import Rules
 from arena.gin.rulesets import Oklahoma
 from arena.records import Fixture, Result, SingleHand
 from arena.stats.duels import ComparisonOutcome, Verdict, of_hands
-from arena.tournament.formats import tested
+from arena.tournament.formats import growing_rounds
 from arena.tournament.formats.base import Format
-from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 
 FIELD = ("a", "b")
 Play = Callable[[Fixture], Result]
@@ -153,7 +154,13 @@ def test_the_order_of_results_does_not_matter() -> None:
 
 
 def test_the_first_round_of_short_legs_has_more_of_them() -> None:
-    assert [next(tested.round_ends(500, tested.first_round_size(leg))) for leg in (1, 2, 4, 20, 50)] == [16, 8, 4, 2, 2]
+    assert [next(growing_rounds.round_ends(500, growing_rounds.first_round_size(leg))) for leg in (1, 2, 4, 20, 50)] == [
+        16,
+        8,
+        4,
+        2,
+        2,
+    ]
 
 
 def test_a_block_with_a_lost_leg_counts_its_hands_and_says_what_is_unknown() -> None:
@@ -191,7 +198,7 @@ def test_a_duel_on_matches_ends_at_its_verdict() -> None:
 
 
 def test_rounds_grow_by_a_twelfth_and_end_at_the_limit() -> None:
-    ends = list(tested.round_ends(500))
+    ends = list(growing_rounds.round_ends(500))
     assert ends[:4] == [2, 4, 6, 8]
     assert ends[-1] == 500
     assert all(end - start <= max(2, start // 12) for start, end in pairwise(ends))

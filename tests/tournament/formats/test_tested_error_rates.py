@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from support.sizes import size
 from verdict_study import largest
 
+from arena.stats.confidence_sequence import bisect
 from arena.stats.pairs import CAP
-from arena.stats.wealth import DIFFERENCES, POINTS, Observations, bisect
+from arena.stats.scales import DIFFERENCES, POINTS
+from arena.stats.wealth import Observations
 from arena.tournament.formats.tested import LEG
 
 Array = NDArray[np.float64]

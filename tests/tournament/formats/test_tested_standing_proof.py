@@ -13,7 +13,7 @@ from support.sizes import size
 from verdict_costs import drawn
 from verdict_study import BOUND, FIELD_BOUND, HONEST, MOODS, MOST_HANDS, MoodyBot, largest
 
-from arena.stats.wealth import DIFFERENCES
+from arena.stats.scales import DIFFERENCES
 from arena.tournament.formats.tested import LEG
 
 RUNS = size(400, 2000)

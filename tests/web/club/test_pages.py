@@ -25,7 +25,7 @@ from arena.league.rules.league_table import LeagueTable, PersonRow
 from arena.league.submit import submit
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.review_cache import keep
-from arena.stats.pairs import SecondLegs
+from arena.stats.second_leg_test import SecondLegs
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club.context import ClubTerms

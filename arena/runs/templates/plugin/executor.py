@@ -1,7 +1,8 @@
 """An executor that decides where matches are played: ``arena run league.yaml --executor my-part``."""
 
 from arena.plugins.hookspecs import hookimpl
-from arena.tournament.executors import Executor, Local
+from arena.tournament.executors import Executor
+from arena.tournament.local import Local
 
 
 class MyPart(Local, frozen=True, kw_only=True, tag="my-part"):

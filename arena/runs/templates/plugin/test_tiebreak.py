@@ -3,7 +3,7 @@
 from my_part import arena_tie_breaks
 
 from arena.stats.pairs import Meeting
-from arena.stats.standings import Scores, place_table
+from arena.stats.score_ranking import Scores, place_table
 
 
 def met(one: str, other: str, matches: tuple[int, int]) -> Meeting:

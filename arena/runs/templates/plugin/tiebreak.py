@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from arena.plugins.hookspecs import hookimpl
-from arena.stats.standings import Scores, TieBreak
+from arena.stats.score_ranking import Scores, TieBreak
 
 WIN = 2  # half points
 

@@ -1,0 +1,39 @@
+"""The strips of an answer as lines of text."""
+
+from arena.reports.answer_card import AnswerCard, Axis, Strip
+
+WIDTH, LEAST_WIDTH = 41, 12  # characters of an axis in text
+
+
+def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
+    """Return the strips as lines of text over their axis, each with its numbers; ``width``: of the terminal, in characters."""
+    if (scale := answer.axis) is None:
+        return []
+    longest = max(len(one.name) for one in answer.strips)
+    beside = max(len(text) for text in (answer.unit, *(one.text for one in answer.strips)))
+    cells = min(WIDTH, max(width - longest - beside - 5, LEAST_WIDTH))
+    drawn = [f"  {one.name:<{longest}} {_draw(one, scale, cells)}  {one.text}" for one in answer.strips]
+    return [*drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}  {answer.unit}"]
+
+
+def _draw(strip: Strip, scale: Axis, width: int) -> str:
+    """Return an interval on the axis: a line with a dot, and a bar at 0."""
+    zero, low, value, high = (_column(scale.place(number), width) for number in (0.0, strip.low, strip.value, strip.high))
+    cells = ["\N{BOX DRAWINGS LIGHT HORIZONTAL}" if low <= at <= high else " " for at in range(width)]
+    cells[zero] = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}" if low <= zero <= high else "\N{BOX DRAWINGS LIGHT VERTICAL}"
+    cells[value] = "\N{BLACK CIRCLE}"
+    return "".join(cells)
+
+
+def _tick_line(scale: Axis, width: int) -> str:
+    """Return the numbers of the ticks below their places, within the axis; one that would touch its left neighbour is left out."""
+    line = ""
+    for place, text in scale.labels:
+        start = min(max(_column(place, width) - len(text) // 2, 0), width - len(text))
+        if start > len(line) or not line:
+            line = f"{line:<{start}}{text}"
+    return f"{line:<{width}}"
+
+
+def _column(place: float, width: int) -> int:
+    return round(place * (width - 1))

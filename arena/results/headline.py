@@ -1,0 +1,98 @@
+"""The headline and the provenance of a report.
+
+They come from the run's facts and its spec, not from records.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.json import decode, encode
+
+from arena.records import Assurance
+from arena.reports.answer import DuelCommands
+from arena.reports.comparison_report import ComparisonReport
+from arena.reports.report import About
+from arena.roster.entrant import Entered
+from arena.runs import review_cache
+from arena.runs.stored import StoredRun
+from arena.stats.format_details import Details
+from arena.stats.standings import Places
+from arena.store.folder import Folder
+from arena.store.spec_revisions import revisions
+from arena.store.store import Store
+from arena.tournament.formats.base import Format, plays_batches
+from arena.tournament.formats.duel import Duel
+
+INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
+FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
+
+
+def about(
+    folder: Folder,
+    store: Store,
+    run: StoredRun,
+    field: Sequence[Entered],
+    places: Places | None,
+    shown: Details | None,
+    comparison: ComparisonReport | None,
+) -> About:
+    """Return what a report on the entrants in ``field`` shows besides the records; ``shown``: of the format. Raises: StoreError."""
+    facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
+    now = grown[-1].spec if grown else facts["spec"]
+    words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
+    duels = DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name)
+    return About(
+        title=facts["title"],
+        field=tuple(entrant.name for entrant in field),
+        finished="finished" in facts,
+        is_league=not run.has_end,
+        rated_by=str(spec.rating.__struct_config__.tag),
+        isolation=decode(facts["walls"], type=Assurance),
+        rated=run.rated,
+        reading=tuple(entrant.name for entrant in field if entrant.reads_while_playing),
+        duels=duels,
+        provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},
+        rules=spec.rules,
+        batches=plays_batches(spec.format, run.names),
+        scheduled=spec.format.scheduled,
+        coin_decides=run.coin_decides,
+        places=places,
+        details=shown,
+        comparison=comparison,
+        further=_further_command(spec.format, duels, run.names, folder.path),
+        review=review_cache.read_kept(folder, facts["commitment"]),
+    )
+
+
+def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:
+    """Return the command that continues an undecided duel in its folder; empty: it is no duel, or none finds its bots.
+
+    A test of fixed length is not continued: with another length it is another test.
+    """
+    if not isinstance(form, Duel) or form.until == "limit" or not (duel := duels.command(*names)):
+        return ""
+    usual = Duel(statistic=form.statistic)
+    options = [f"--statistic {form.statistic}"] if form.statistic != "points" else []
+    options += [f"--bounds {form.bounds[0]:g} {form.bounds[1]:g}"] if form.bounds != usual.bounds or options else []
+    options += [
+        f"--{name} {value:g}" for name in ("alpha", "beta", "leg") if (value := getattr(form, name)) != getattr(usual, name)
+    ]
+    return " ".join([duel, *options, "--continue", "--results", shlex.quote(str(folder))])
+
+
+def command_word(entrant: Entered) -> str:
+    """Return the name or path by which a command finds an entrant; empty: none is known."""
+    installed = INSTALLED.fullmatch(entrant.source)
+    if installed and installed[1] == entrant.name.replace("-", "_"):  # a spec may give an installed bot another name
+        return entrant.name
+    is_below = FILE.fullmatch(entrant.source) and not entrant.source.startswith("../")
+    return entrant.source if is_below else ""
+
+
+def _terms(run: StoredRun, field: Sequence[Entered]) -> dict[str, str]:
+    rules, sandbox = (encode(part).decode() for part in (run.spec.rules, run.spec.sandbox))
+    shown = {"rules": rules, "sandbox": sandbox, "isolation": run.facts["walls"]}
+    bots = {f"bot {entrant.name}": f"{entrant.version}, {entrant.source}, SHA-256 {entrant.digest}" for entrant in field}
+    return shown | bots
