@@ -18,8 +18,8 @@ from typer import completion
 
 from arena import signals
 from arena.cli import terminal
+from arena.cli.checked_app import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.cli.commands import COMMANDS, PLAYING_INSIDE
-from arena.cli.options import HELP_OPTIONS, OneLineErrors, plain_app
 from arena.cli.owed import writing_owed
 from arena.errors import ArenaError, PluginError, RunStoppedError, WorkerLostError, of_system
 from arena.plugins.command import OTHERS, Command

@@ -9,8 +9,10 @@ import typer
 from msgspec import Struct
 from msgspec.json import encode, format
 
+from arena.cli.checked_app import plain_app
 from arena.cli.new import check_writable, new
-from arena.cli.options import MOST_HANDS, AsJson, Bot, Quiet, RulesName, SandboxName, ShownHand, TimeText, checked_seed, plain_app
+from arena.cli.option_groups import AsJson, Quiet, RulesName, SandboxName, TimeText
+from arena.cli.options import MOST_HANDS, Bot, ShownHand, checked_seed
 from arena.cli.terminal import print_lines, print_result, width
 from arena.errors import ArenaError, InputError, RosterError
 from arena.gin.match import Phase

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 from arena.cli import app
+from arena.cli.checked_app import argument_words
 from arena.cli.commands import TAKES_INSIDE
-from arena.cli.options import argument_words
 from arena.plugins.command import AT_ONCE
 from arena.runs import manual
 from arena.stats import statements

@@ -10,7 +10,7 @@ import typer
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from arena.cli import options, progress
+from arena.cli import option_groups, options, progress
 from arena.cli.new import check_writable
 from arena.cli.terminal import print_error, print_result, width
 from arena.compare import bisection
@@ -39,7 +39,7 @@ Explain = Annotated[bool, typer.Option("--explain", help="Price each decision th
 
 
 def differences(
-    old: ResolvedBot, new: ResolvedBot, under: Terms | options.Conditions, runner: Runner, hands: int, seed: str = "diff"
+    old: ResolvedBot, new: ResolvedBot, under: Terms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
 ) -> FoundDifference:
     """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.diff.compare``."""
     isolation = plans.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
@@ -57,7 +57,7 @@ HANDS = 100  # that the old bot plays against itself
 MODEL = "ARENA_BOT_URL"  # the variable that says which language model bots ask; the name of a bot may follow it
 
 
-@options.spread
+@option_groups.spread
 def regress(
     candidate: Annotated[str, typer.Argument(help="The bot as it is now: a name, path/to/bot.py, or path/to/bot.yaml.")],
     *,
@@ -87,10 +87,10 @@ def regress(
     ] = False,
     explain: Explain = False,
     junit: Annotated[Path | None, typer.Option(help="Write the outcome as JUnit XML too.")] = None,
-    under: options.Conditions,
-    where: options.LegExecution,
+    under: option_groups.Conditions,
+    where: option_groups.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder for the two runs; by default folders in results/.")] = None,
-    shown: options.Presentation,
+    shown: option_groups.Presentation,
 ) -> None:
     """Tell whether a bot is not weaker than its baseline: head to head, then against the field on common deals.
 
@@ -187,19 +187,19 @@ class _Player:
         return self.found
 
 
-@options.spread
+@option_groups.spread
 def diff(
     old: Annotated[str, typer.Argument(help="The bot as it was: a name, path/to/bot.py, or path/to/bot.yaml.")],
     new: Annotated[str, typer.Argument(help="The bot as it is now.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=options.MOST_HANDS, help="Hands that the old bot plays against itself.")] = HANDS,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
-    under: options.Conditions,
-    executor: options.Where = "local",
+    under: option_groups.Conditions,
+    executor: option_groups.Where = "local",
     workers: options.AskedLegs = None,
     explain: Explain = False,
-    quiet: options.Quiet = False,
-    json: options.AsJson = False,
+    quiet: option_groups.Quiet = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Show the decisions that a change of a bot changed: the old bot plays itself, and the new one is asked each decision.
 
@@ -208,7 +208,7 @@ def diff(
     Exit codes: 0 no decision differs, 1 some do.
     """
     log_nowhere()  # faults are shown as lines
-    runner = options.runner_of(executor, workers, print_error)
+    runner = option_groups.runner_of(executor, workers, print_error)
     before, after = chosen.resolve((old, new), suffixes=("", "new"))
     found = differences(before, after, under, runner, hands, seed)
     explained = explanation(found, runner, quiet=quiet) if explain else None

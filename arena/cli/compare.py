@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 from msgspec.structs import asdict
 
-from arena.cli import options, progress
+from arena.cli import option_groups, options, progress
 from arena.cli.progress import Warnings
 from arena.cli.terminal import is_screen, print_report, print_result, width
 from arena.compare import continued
@@ -25,7 +25,7 @@ from arena.stats.statements import RACE_ALPHA
 from arena.tournament.formats.tested import LEG
 
 
-@options.spread
+@option_groups.spread
 def duel(
     a: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     b: Annotated[str, typer.Argument(help="The bot to compare it with.")],
@@ -47,13 +47,13 @@ def duel(
     alpha: options.Alpha = 0.05,
     beta: options.Beta = 0.05,
     leg: options.Leg = LEG,
-    under: options.Conditions,
-    where: options.LegExecution,
+    under: option_groups.Conditions,
+    where: option_groups.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this duel; by default one in results/.")] = None,
     more: Annotated[
         bool, typer.Option("--continue", help="Play up to --hands more of an undecided duel, with fresh deals and a new seed.")
     ] = False,
-    shown: options.Presentation,
+    shown: option_groups.Presentation,
 ) -> None:
     """Play two bots on the same deals from both seats, until it is known which is stronger, and no longer.
 
@@ -87,17 +87,17 @@ def duel(
         start.folder.mark_reported()
 
 
-@options.spread
+@option_groups.spread
 def match(
     a: options.Bot,
     b: options.Bot,
     *,
     hands: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands in all; half of them with the seats swapped.")] = 200,
     seed: options.Seed = None,
-    under: options.Conditions,
-    workers: options.Workers = None,
-    quiet: options.Quiet = False,  # noqa: ARG001 - it shows no progress anyway
-    json: options.AsJson = False,
+    under: option_groups.Conditions,
+    workers: option_groups.Workers = None,
+    quiet: option_groups.Quiet = False,  # noqa: ARG001 - it shows no progress anyway
+    json: option_groups.AsJson = False,
 ) -> None:
     """Play single hands between two bots, each deal from both seats, and show points a hand with their 95 % interval.
 
@@ -107,7 +107,7 @@ def match(
     """
     field = chosen.resolve((a, b), suffixes=("", "2"))
     request = BatchRequest(hands=hands, **asdict(under), seed=seed)
-    score, stopped = play_batch(field, request, options.runner_of("local", workers), Warnings())
+    score, stopped = play_batch(field, request, option_groups.runner_of("local", workers), Warnings())
     print_result("match", score.document(), score.lines(), json=json)
     if stopped:
         raise typer.Exit(3)
@@ -115,7 +115,7 @@ def match(
         raise typer.Exit(1)
 
 
-@options.spread
+@option_groups.spread
 def race(
     first: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     others: Annotated[list[str], typer.Argument(help="The other versions; the lead of each over the first is shown.")],
@@ -137,10 +137,10 @@ def race(
         int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands, of all versions together.")
     ] = 100_000,
     leg: options.Leg = LEG,
-    under: options.Conditions,
-    where: options.LegExecution,
+    under: option_groups.Conditions,
+    where: option_groups.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this race; by default one in results/.")] = None,
-    shown: options.Presentation,
+    shown: option_groups.Presentation,
 ) -> None:
     """Play several versions of a bot on the same deals, drop each that is proved worse than another, and name the best.
 

@@ -13,7 +13,7 @@ from msgspec import Struct, convert
 from msgspec.structs import asdict
 
 from arena.cli import progress
-from arena.cli.options import AsJson
+from arena.cli.option_groups import AsJson
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import InputError, RunStoppedError
 from arena.league import course, entries, grading, tokens

@@ -11,7 +11,7 @@ from msgspec.json import encode, format
 from msgspec.json import schema as json_schema
 
 from arena.cli import built_pages, terminal
-from arena.cli.options import needs_extra
+from arena.cli.needed_extras import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
 from arena.runs import manual

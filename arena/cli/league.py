@@ -9,19 +9,9 @@ import typer
 
 from arena.cli import course, progress
 from arena.cli.changes import print_difference
-from arena.cli.options import (
-    MOST_HANDS,
-    AsJson,
-    AskedLegs,
-    LogLevel,
-    Quiet,
-    ShownHand,
-    Where,
-    Workers,
-    checked_seed,
-    plain_app,
-    runner_of,
-)
+from arena.cli.checked_app import plain_app
+from arena.cli.option_groups import AsJson, LogLevel, Quiet, Where, Workers, runner_of
+from arena.cli.options import MOST_HANDS, AskedLegs, ShownHand, checked_seed
 from arena.cli.terminal import is_screen, print_error, print_json, print_lines, print_report, print_result, width
 from arena.errors import ArenaError, BusyError, InputError, WorkerLostError
 from arena.league import exported, membership, on_request, side_matches, versions_played

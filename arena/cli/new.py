@@ -18,7 +18,8 @@ import typer
 from msgspec import Struct
 
 from arena import distribution, publishing
-from arena.cli.options import AsJson, plain_app
+from arena.cli.checked_app import plain_app
+from arena.cli.option_groups import AsJson
 from arena.cli.terminal import print_result
 from arena.disk import real
 from arena.errors import InputError

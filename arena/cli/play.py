@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import RulesName, SandboxName, checked_seed, needs_extra
+from arena.cli.needed_extras import needs_extra
+from arena.cli.option_groups import RulesName, SandboxName
+from arena.cli.options import checked_seed
 from arena.cli.progress import Warnings
 from arena.cli.terminal import print_game
 from arena.errors import InputError, RunStoppedError

@@ -10,7 +10,7 @@ import typer
 from msgspec import Struct
 
 from arena import disk
-from arena.cli import options, progress, terminal
+from arena.cli import needed_extras, option_groups, options, progress, terminal
 from arena.cli.terminal import print_error, print_json, print_lines, print_result
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins.manager import installed_kinds
@@ -48,7 +48,7 @@ def report(
     *,
     full: Annotated[bool, typer.Option("--full", help="On a terminal too: everything, as into a pipe or a file.")] = False,
     picture: Picture = None,
-    json: options.AsJson = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Show the report of a run, finished or not, and write its files again.
 
@@ -80,7 +80,7 @@ def replay(
     seat: Annotated[
         int | None, typer.Option(min=0, max=1, help="Show a hand as this seat saw it; by default both are open.")
     ] = None,
-    json: options.AsJson = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Show the fixtures of a run, the hands of a fixture, or a hand turn by turn.
 
@@ -147,10 +147,10 @@ def review(
         ),
     ] = None,
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the sampled cards.")] = "review",
-    executor: options.Where = "local",
+    executor: option_groups.Where = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=1024, help="Reviews at a time; by default one for each core.")] = None,
-    quiet: options.Quiet = False,
-    json: options.AsJson = False,
+    quiet: option_groups.Quiet = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Show where bots lose their points, with every decision judged from what its seat knew.
 
@@ -165,7 +165,7 @@ def review(
     """
     log_nowhere()  # a lost worker is replaced, so warnings of it would only disturb
     folder = existing(run_dir)
-    runner = options.runner_of(executor, workers, print_error)
+    runner = option_groups.runner_of(executor, workers, print_error)
     if not Hands.compiled:
         print_error(SLOW)
     request = ReviewRequest(fixture=fixture, hand=hand, bot=bot, hands=hands, seed=seed)
@@ -201,9 +201,9 @@ def verify(
     replay: Annotated[
         bool, typer.Option("--replay", help="Have the bots play every match again, and compare every action.")
     ] = False,
-    sandbox: options.SandboxName = None,
-    quiet: options.Quiet = False,
-    json: options.AsJson = False,
+    sandbox: option_groups.SandboxName = None,
+    quiet: option_groups.Quiet = False,
+    json: option_groups.AsJson = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=1024, help="Matches judged or played at a time; by default one for each core.")
     ] = None,
@@ -227,7 +227,7 @@ def verify(
     if replay:
         needs.check(1)
     folder = named_citation.find_run(citation) if citation and run_dir.is_file() else existing(run_dir)
-    runner = options.runner_of("local", workers)
+    runner = option_groups.runner_of("local", workers)
     audit = Audit(folder, runner)
     lines: list[str] = []
     try:
@@ -296,7 +296,7 @@ def export(
     to: Annotated[Path, typer.Option(metavar="FILE", help="What to write: a name in .jsonl, .csv or .parquet.")],
     fixture: Annotated[str | None, typer.Option(help="Write only this fixture.")] = None,
     bot: Annotated[str | None, typer.Option(help="Write only the matches of this bot.")] = None,
-    quiet: options.Quiet = False,
+    quiet: option_groups.Quiet = False,
 ) -> None:
     """Write every hand of a run into one file, with its deck, actions, result, luck and times.
 
@@ -310,7 +310,7 @@ def export(
     if write is None:
         raise InputError(f"--to: found {str(to)!r}; expected a name in {', '.join(WRITERS)}")
     folder = existing(run_dir)
-    with options.needs_extra("data"), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
+    with needed_extras.needs_extra("data"), Store(folder.database) as store, progress.count_bar("written", quiet=quiet) as show:
         store.begin_snapshot()
         run = stored_run(folder, store, installed_kinds())
         counts, total = Counter[str](), store.count()

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import AsJson, LogLevel, Quiet, SecretSeed, SpecPath, Where, Workers, runner_of
+from arena.cli.option_groups import AsJson, LogLevel, Quiet, SecretSeed, Where, Workers, runner_of
+from arena.cli.options import SpecPath
 from arena.cli.terminal import is_screen, print_error, print_report, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from arena.cli.options import Bot, RulesName, SandboxName, needs_extra, runner_of
+from arena.cli.needed_extras import needs_extra
+from arena.cli.option_groups import RulesName, SandboxName, runner_of
+from arena.cli.options import Bot
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, StoreError
 from arena.league import tokens

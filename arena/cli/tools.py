@@ -10,7 +10,8 @@ import typer
 from msgspec import UNSET, Struct, UnsetType, json
 
 from arena import disk
-from arena.cli.options import AsJson, plain_app
+from arena.cli.checked_app import plain_app
+from arena.cli.option_groups import AsJson
 from arena.cli.terminal import print_result
 from arena.encoding import as_utf8, in_utf8
 from arena.errors import MALFORMED, InputError

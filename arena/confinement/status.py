@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from arena.confinement.launch_policy import LISTENER
-from arena.confinement.seal import Seal, of_this_thread
+from arena.confinement.seal import Seal
+from arena.confinement.starting_bots import of_this_thread
 from arena.errors import WorkerLostError
 from arena.roster.entrant import Launch
 
@@ -48,7 +49,7 @@ class LaunchStatus:
     """A status socket, from before the launcher starts until code of the bot is about to run.
 
     The two bots of a match start at the same time in one thread, so a thread that waits for one of them also reads the sockets of
-    all others that it is starting (``seal.StartingBots``).
+    all others that it is starting (``starting_bots.StartingBots``).
     """
 
     def __init__(self, threads: int = 1) -> None:

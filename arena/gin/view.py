@@ -2,6 +2,8 @@
 
 Players get views and outcomes, never a ``Hand``, so what is not here stays hidden. Of each pair the seat's own value comes first,
 the opponent's second.
+
+The repr of views and outcomes has cards in notation instead of numbers, for an author who prints them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +19,6 @@ from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
-
-# The repr of views and outcomes: cards in notation instead of numbers, for an author who prints them.
 
 Writer = Callable[[Any], object]  # from a field's value to the value shown
 

@@ -1,4 +1,4 @@
-"""A person as a player: the base class, the terminal, unfinished matches, and the plan and play of a person's match."""
+"""A person as a player: a subclass asks the person in a terminal, in a browser or through a program."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,6 @@ from arena.sdk.wording import Move
 
 if TYPE_CHECKING:
     from arena.gin.rules import Rules
-
-# The player. A subclass asks the person in a terminal, in a browser or through a program.
 
 
 class HumanPlayer(Player):

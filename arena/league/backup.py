@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from arena import publishing
 from arena.disk import real
 from arena.errors import InputError, StoreError, naming_errors
-from arena.league import course, jobs, leagues, observing, tokens
+from arena.league import course, jobs, leagues, notices, tokens
 from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
 from arena.league.leagues import JOBS, SPEC, STATES, OpenLeague
@@ -39,7 +39,7 @@ from arena.store.witness import NAME as WITNESS
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
-EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, observing.FILE)
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, notices.FILE)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
 SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
 

@@ -1,4 +1,9 @@
-"""A course: all bots of a class submitted to a league at once, and their grades."""
+"""Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
+
+Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
+``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
+only what is new or changed. An outcome that follows from the field, as its limits, is not taken from there, because that changes.
+"""
 
 import subprocess
 import zipfile
@@ -24,12 +29,6 @@ from arena.league.rules.field import ENTERED, LeagueField
 from arena.league.submission_lines import decode_line
 from arena.roster.manifest_folder import MANIFEST
 from arena.runs.background import GRACE, terminate
-
-# Submits all bots of a class to a league: each is a submission of its own, so that a broken one refuses only itself.
-#
-# Each is tested by the command ``arena league submit`` in a process of its own, several at a time. Its outcome is stored in
-# ``submissions.json`` in the league's folder as soon as it is known, so the same command continues one that was stopped, and tests
-# only what is new or changed. An outcome that follows from the field, as its limits, is not taken from there, because that changes.
 
 STORED = "submissions.json"
 LIMITS = UnpackLimits(entries=50_000, size=1000 * MEGABYTE)  # of the archive of a class

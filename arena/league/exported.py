@@ -1,4 +1,11 @@
-"""Writes what a league publishes to a folder: its report, its database, its runs."""
+"""Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
+
+The copied database has no secret: it has the seeds of closed rounds only; those of later rounds follow from a file that is not
+copied. It ends before the open round, whose hands a bot with network access could otherwise read before it plays their other leg.
+
+All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as a
+whole (:mod:`arena.publishing`).
+"""
 
 import re
 import shutil
@@ -24,14 +31,6 @@ from arena.runs import review_cache
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import json_text
-
-# Writes a copy of a league that a web server can publish: its table as a page and as JSON, and its records.
-#
-# The copied database has no secret: it has the seeds of closed rounds only; those of later rounds follow from a file that is not
-# copied. It ends before the open round, whose hands a bot with network access could otherwise read before it plays their other leg.
-#
-# All pages are made from that database, so they show one moment, also if the league is played meanwhile. The copy is published as
-# a whole (:mod:`arena.publishing`).
 
 BOTS = "bots"  # the folder of the bots' pages
 PEOPLE_FILE = "people.json"

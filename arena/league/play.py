@@ -21,7 +21,8 @@ from arena.disk import make_folder
 from arena.errors import StoreError, WorkerLostError
 from arena.league import leagues, position_answers, position_making
 from arena.league.leagues import STATES, LiveLeague, OpenLeague, add, check_possible, open_season, round_states
-from arena.league.observing import LeagueObserver, Notices
+from arena.league.notices import Notices
+from arena.league.observing import LeagueObserver
 from arena.league.pair_cache import read_results_cache
 from arena.league.playable import Copies
 from arena.league.positions import PositionSet

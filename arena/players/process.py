@@ -24,7 +24,8 @@ from arena.confinement.evidence import SEALED
 from arena.confinement.fetched_files import EXHAUSTED
 from arena.confinement.launch_policy import STATE
 from arena.confinement.memory_signs import died_of_memory
-from arena.confinement.seal import MOST_CALLS, Seal, of_this_thread
+from arena.confinement.seal import MOST_CALLS, Seal
+from arena.confinement.starting_bots import of_this_thread
 from arena.confinement.status import LaunchFailedError
 from arena.errors import BotUnavailableError
 from arena.players import bot_stack

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena import disk
-from arena.cli.options import needs_extra
+from arena.cli.needed_extras import needs_extra
 from arena.cli.results import export
 from arena.errors import InputError
 

@@ -19,7 +19,7 @@ from support.processes.waiting import until
 from arena.confinement import prefork, template
 from arena.confinement.launch_policy import Policy
 from arena.confinement.profiles import StrictProfile
-from arena.confinement.seal import StartingBots
+from arena.confinement.starting_bots import StartingBots
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
 from arena.players import proofs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.confinement.seal import of_this_thread
+from arena.confinement.starting_bots import of_this_thread
 from arena.confinement.status import LaunchFailedError
 from arena.players import child as child_module
 from arena.players.child import Child

@@ -18,7 +18,7 @@ from support.repository.distributions import install
 
 from arena import publishing
 from arena.errors import PluginError, SandboxError
-from arena.league import course, leagues, observing, pair_cache, tokens
+from arena.league import course, leagues, notices, pair_cache, tokens
 from arena.league.intake import copies
 from arena.league.rules.events import SIDE_KINDS
 from arena.plugins import door, hookspecs, manager, typed
@@ -354,7 +354,7 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
 
 def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
     constants = (tokens.FILE, course.STORED, leagues.JOBS, *SIDE_KINDS)
-    league = (leagues.SPEC, leagues.STATES, pair_cache.RESULTS_CACHE, observing.FILE, copies.BOTS, copies.ENVIRONMENTS)
+    league = (leagues.SPEC, leagues.STATES, pair_cache.RESULTS_CACHE, notices.FILE, copies.BOTS, copies.ENVIRONMENTS)
     run = (DATABASE, witness.NAME, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
     files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]

@@ -20,7 +20,7 @@ from support.servers.webhooks import Posts, listening
 from arena.errors import PluginError
 from arena.league import membership
 from arena.league.leagues import OpenLeague, open_league
-from arena.league.observing import FILE, Notices
+from arena.league.notices import FILE, Notices
 from arena.league.rules.events import Answered, AnyEvent, RoundClosed, SeasonClosed
 from arena.league.rules.history import History, first_faults
 from arena.league.rules.league_table import LeagueTable

@@ -18,7 +18,7 @@ from rogues.rogue import Scene
 
 from arena.confinement.launch_policy import STATE
 from arena.confinement.profiles import StrictProfile
-from arena.confinement.seal import of_this_thread
+from arena.confinement.starting_bots import of_this_thread
 from arena.errors import SandboxError
 from arena.players.child import Child
 from arena.players.sandboxes import NoSandbox, StrictSandbox

@@ -192,8 +192,8 @@ def test_an_error_that_pickle_cannot_restore_arrives_with_its_traceback() -> Non
     answer = worker_pool.outcome(pickle.dumps((raise_unrestorable, (), {})))
     succeeded, error = pickle.loads(answer)  # noqa: S301 - made in this test
     assert not succeeded
-    told = [str(error), *getattr(error, "__notes__", ())]  # restored after all where a library teaches pickle to
-    assert "UnrestorableError: what happened 3" in "".join(told)
+    lines = [str(error), *getattr(error, "__notes__", ())]  # restored after all where a library teaches pickle to
+    assert "UnrestorableError: what happened 3" in "".join(lines)
 
 
 @pytest.mark.process

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import progress
-from arena.cli.options import Quiet
+from arena.cli.option_groups import Quiet
 from arena.extras.importer.hands import import_hands
 from arena.reports.numbers import count
 

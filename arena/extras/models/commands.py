@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options
+from arena.cli import option_groups
 from arena.cli.terminal import print_result
 from arena.extras.models.table import model_table, text_table
 from arena.reports.text import table_lines
@@ -15,7 +15,7 @@ from arena.store.folder import existing
 def models(
     run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of runs.")],
     *,
-    json: options.AsJson = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Rank the language models that played in runs, by luck-adjusted points a hand, with what a hand cost.
 

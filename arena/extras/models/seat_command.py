@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import RulesName, SandboxName, needs_extra
+from arena.cli.needed_extras import needs_extra
+from arena.cli.option_groups import RulesName, SandboxName
 from arena.cli.play import BestOf, Record, Seed, Target, play_and_keep
 from arena.cli.serve import check_token_and_name
 from arena.errors import InputError

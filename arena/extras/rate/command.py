@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options, progress
+from arena.cli import option_groups, progress
 from arena.cli.terminal import print_result
 from arena.extras.rate.rating import HANDS, plan_rating, read_rating
 from arena.results.publish import write_reports
@@ -14,17 +14,17 @@ from arena.runs import session
 from arena.runs.play import play
 
 
-@options.spread
+@option_groups.spread
 def rate(
     bot: Annotated[str, typer.Argument(help="A bot: an installed one's name, path/to/bot.py, or path/to/bot.yaml.")],
     *,
     hands: Annotated[int, typer.Option(min=1_000, max=1_000_000, help="Hands to play.")] = HANDS,
-    sandbox: options.SandboxName = None,
-    where: options.LegExecution,
+    sandbox: option_groups.SandboxName = None,
+    where: option_groups.LegExecution,
     results: Annotated[Path | None, typer.Option(help="Folder of this rating; by default one in results/.")] = None,
-    quiet: options.Quiet = False,
-    log_level: options.LogLevel = "INFO",
-    json: options.AsJson = False,
+    quiet: option_groups.Quiet = False,
+    log_level: option_groups.LogLevel = "INFO",
+    json: option_groups.AsJson = False,
 ) -> None:
     """Rate a bot in points a hand on a scale with fixed opponents and fixed deals, which is the same on every machine.
 

@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 from msgspec.structs import asdict, replace
 
-from arena.cli import options, progress
+from arena.cli import option_groups, options, progress
 from arena.cli.terminal import print_result
 from arena.extras.tuner import exploiting, tuning
 from arena.results.publish import publish_comparison
 from arena.store.folder import Folder
 
 
-@options.spread
+@option_groups.spread
 def tune(
     bot: Annotated[str, typer.Argument(help="A bot with parameters: a name, or path/to/bot.py.")],
     *,
@@ -27,10 +27,10 @@ def tune(
     ] = None,
     rules: Annotated[str | None, typer.Option(help="The ruleset, by name or as in a spec: '{name: standard, target: 30}'.")] = None,
     time: Annotated[str | None, typer.Option(help="Time limits as in a spec: '{per_turn: 0.5}'.")] = None,
-    sandbox: options.SandboxName = None,
-    where: options.Execution,
+    sandbox: option_groups.SandboxName = None,
+    where: option_groups.Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
-    shown: options.Presentation,
+    shown: option_groups.Presentation,
 ) -> None:
     """Find the best values of the parameters that a bot declares, and have a duel judge them on fresh deals.
 
@@ -41,7 +41,7 @@ def tune(
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
     asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
-    runner = options.runner_of(where.executor, asked.workers)
+    runner = option_groups.runner_of(where.executor, asked.workers)
     prepared = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
     tuner, reason = tuning.search(prepared, runner, progress.teller(quiet=shown.quiet))
     found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
@@ -54,7 +54,7 @@ def tune(
         folder.mark_reported()
 
 
-@options.spread
+@option_groups.spread
 def exploit(
     bot: options.Bot,
     *,
@@ -64,12 +64,12 @@ def exploit(
     ] = None,
     hands: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Hands of the search, at most.")] = 20_000,
     fresh: Annotated[int, typer.Option(min=4, max=10_000_000, help="Hands of the measurement, on fresh deals.")] = 4000,
-    under: options.Conditions,
-    where: options.Execution,
+    under: option_groups.Conditions,
+    where: option_groups.Execution,
     results: Annotated[Path | None, typer.Option(help="Folder of this search; by default one in results/.")] = None,
-    seed: options.SecretSeed = None,
-    quiet: options.Quiet = False,
-    json: options.AsJson = False,
+    seed: option_groups.SecretSeed = None,
+    quiet: option_groups.Quiet = False,
+    json: option_groups.AsJson = False,
 ) -> None:
     """Tune an opponent against a bot, and measure on fresh deals how many points a hand it wins.
 

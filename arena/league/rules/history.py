@@ -126,13 +126,11 @@ class History(Struct, frozen=True, kw_only=True):
         return found
 
 
-# Whether a bot plays better in the legs that it plays second: over all rounds and seasons, and all of its versions together.
-#
-# All versions count together: otherwise a bot could end the evidence against it by submitting the same files again.
-
-
 def second_legs(history: History) -> dict[str, SecondLegs]:
-    """Return each bot's gains in the legs that it played second, in rounds where a coin decided which leg came first."""
+    """Return each bot's gains in the legs that it played second, in rounds where a coin decided which leg came first.
+
+    Its versions count together, or a bot could end the evidence against it by submitting the same files again.
+    """
     with_coin = {event.round for event in history.events if isinstance(event, RoundOpened) and event.coin}
     builder = SecondLegsBuilder(bot_name)
     for pair in history.played:
