@@ -17,7 +17,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_compiled_kernel_is_equal_to_the_engine(built: Path) -> None:
-    hands = size(60, 3000)
+    hands = size(30, 3000)
     found = compare(built, hands)
     assert found["compiled"]
     for seen in found["seen"].values():
