@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from support.sizes import size
 
 GOLDEN = Path(__file__).parent / "golden"
+COMPILED = ".pytest_cache/compiled"  # for who keeps bytecode out of the tree
 
 # No deadline: the machine's load is not what a property is about. The same examples every time: a red run can be run again.
 settings.register_profile(
@@ -39,8 +40,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.basetemp = tempfile.mkdtemp(prefix="arena-tests-")
         config.add_cleanup(lambda: _remove_unless_failed(config))
         if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-            # Compiling arena takes as long as a short command, so all that the tests start share what one of them has compiled.
-            os.environ["PYTHONPYCACHEPREFIX"] = str(Path(config.option.basetemp, "compiled"))
+            # To compile arena and the tests takes half a minute, so the next run has it too, as it has where bytecode is written.
+            os.environ["PYTHONPYCACHEPREFIX"] = str(config.rootpath / COMPILED)
+            config.add_cleanup(lambda: _forget_compiled(config))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,6 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _limit(item: pytest.Item) -> float:
     marked = item.get_closest_marker("timeout")
     return float(marked.args[0]) if marked and marked.args else 0.0
+
+
+def _forget_compiled(config: pytest.Config) -> None:
+    """Remove what was compiled of files that only this run had."""
+    only_here = Path(config.option.basetemp)
+    shutil.rmtree(config.rootpath / COMPILED / only_here.relative_to(only_here.anchor), ignore_errors=True)
 
 
 def _remove_unless_failed(config: pytest.Config) -> None:

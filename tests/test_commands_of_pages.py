@@ -41,6 +41,9 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
 SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd
 FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
 COMMAND = re.compile(r"^ *(?:\$ .*|(?:arena|cc|curl|dask|git|make|openssl|pip|podman|python3?|uv) .*)$", re.MULTILINE)
+PLAYED = re.compile(
+    r"^(arena (?:bots check|match) (?:(?! --hands)[^#\n])*?)(?= *(?:#|$))", re.MULTILINE
+)  # as many hands as by default
 ALL_FILES = {block.file: block.text for language in ("python", "yaml") for block in blocks(language) if block.file}
 
 # ``background READY COMMAND`` starts what does not end by itself, and waits until it writes READY
@@ -103,11 +106,12 @@ SETTINGS = {
         first=REPOSITORY + "echo 'verdict: 100' >few.yaml",
         before={"git bisect": WORSE},
         instead={
+            "duel card-counter greedy": "duel card-counter greedy --hands 100",
             "arena regress ": "arena regress --within 4 ",
-            "card-counter --hands 4000": "card-counter --hands 400",
-            "--hands 2000": "--hands 1000",
+            "card-counter --hands 4000": "card-counter --hands 100",
+            "rate card-counter --hands 2000": "rate cautious --hands 1000",  # which plays faster
             "--hands 40000": "--hands 1000 --spec few.yaml",
-            "--stop-after 10": "--hands 1000 --fresh 100",
+            "--stop-after 10": "--stop-after 0.01 --fresh 100",
         },
         programs=("git",),
     ),
@@ -126,16 +130,10 @@ SETTINGS = {
         first="arena bots new my-bot --lang pettingzoo", folder="my-bot", instead={"MyBot greedy": "MyBot greedy --hands 20"}
     ),
     "arena/runs/templates/rlcard/README.md": PageSetting(
-        first="arena bots new my-bot --lang rlcard",
-        folder="my-bot",
-        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
-        extras="rlcard",
+        first="arena bots new my-bot --lang rlcard", folder="my-bot", extras="rlcard"
     ),
     "arena/runs/templates/openspiel/README.md": PageSetting(
-        first="arena bots new my-bot --lang openspiel",
-        folder="my-bot",
-        instead={"my_bot.py greedy": "my_bot.py greedy --hands 20"},
-        extras="openspiel",
+        first="arena bots new my-bot --lang openspiel", folder="my-bot", extras="openspiel"
     ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
     "arena/extras/cluster/CLUSTER.md": PageSetting(
@@ -251,6 +249,7 @@ def script(block: Block, setting: PageSetting) -> str:
     text = block.text if block.language == "sh" else "\n".join(SCHEDULED.findall(block.text))
     for shown, used in setting.instead.items():
         text = text.replace(shown, used)
+    text = PLAYED.sub(r"\1 --hands 20", text)
     first = "".join(commands for words, commands in setting.before.items() if words in block.text)
     return f"cd {setting.folder}\n{first}" + "\n".join(map(in_background, text.splitlines()))
 

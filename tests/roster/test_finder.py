@@ -394,10 +394,12 @@ def test_a_malformed_entry_point_gives_one_line_and_does_not_affect_others(site:
 
 
 @pytest.mark.parametrize("file", ["METADATA", "entry_points.txt", "RECORD", "direct_url.json"])
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[", b"\0" * 9, b'"' * 9, b"[" * 99_999, b"[arena.bots]\n\xe9=x"])
-def test_malformed_metadata_does_not_affect_other_distributions(site: Path, file: str, content: bytes) -> None:
-    install(site, "evil", {"evil.py": "raise SystemExit"}, "[arena.bots]\nevil = evil:Bot\n")
-    (site / "evil-1.2.dist-info" / file).write_bytes(content)
+def test_malformed_metadata_does_not_affect_other_distributions(site: Path, file: str) -> None:
+    contents = (b"", b"\xff\xfe", b"[", b"\0" * 9, b'"' * 9, b"[" * 99_999, b"[arena.bots]\n\xe9=x")
+    for number, content in enumerate(contents):
+        evil = f"evil{number}"
+        install(site, evil, {f"{evil}.py": "raise SystemExit"}, f"[arena.bots]\n{evil} = {evil}:Bot\n")
+        (site / f"{evil}-1.2.dist-info" / file).write_bytes(content)
     install(site, "fair", {"fair.py": f"import numpy\n{MARKED}"}, "[arena.bots]\nfair = fair:Loud\n")
     assert "fair" in finder.names()
     assert all(len(line.splitlines()) == 1 for line in finder.invalid_entry_points())

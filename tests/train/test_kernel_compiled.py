@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.kernel.compiled import SANITIZE, build, compare, copy, review_numbers, run_tests_of_refusals, sanitizers
+from support.repository.installing import shared
 from support.sizes import size
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
@@ -12,11 +13,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("kernel"))
+    return shared(tmp_path_factory, "kernel", build)
 
 
 def test_the_compiled_kernel_is_equal_to_the_engine(built: Path) -> None:
-    hands = size(60, 3000)
+    hands = size(30, 3000)
     found = compare(built, hands)
     assert found["compiled"]
     for seen in found["seen"].values():
@@ -44,8 +45,9 @@ def test_the_compiled_kernel_makes_no_error_of_memory(tmp_path: Path) -> None:
     run_tests_of_refusals(folder, variables)
 
 
-def test_a_kernel_whose_source_has_changed_since_it_was_compiled_is_its_source(tmp_path: Path) -> None:
-    folder = build(tmp_path)
+def test_a_kernel_whose_source_has_changed_since_it_was_compiled_is_its_source(built: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    shutil.copytree(built, folder)
     with (folder / "arena" / "train" / "melds.py").open("a", encoding="utf-8") as source:
         source.write("# changed\n")
     assert not compare(folder, 1)["compiled"]

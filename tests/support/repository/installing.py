@@ -105,6 +105,21 @@ class Place(Struct, frozen=True):
         return ran(*command, folder=self.folder, codes=codes, seconds=900, variables=variables, ordinary=True)
 
 
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that the first of all workers of a test run makes; nothing may be changed in it."""
+    base = factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, done = base / name, base / f"{name}.done"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o755)
+            make(folder)
+            done.touch()
+    return folder
+
+
 def built(factory: pytest.TempPathFactory) -> Built:
     """Return an sdist of the repository, and the wheel that was built from it; all workers of a test run share them."""
 
@@ -112,7 +127,7 @@ def built(factory: pytest.TempPathFactory) -> Built:
         builder = environment_or_skip(folder / "builder", "build")
         ran(builder / "python", "-m", "build", "--outdir", folder / "dist", copied(folder / "source"), folder=folder, seconds=900)
 
-    folder = _shared(factory, "built", build)
+    folder = shared(factory, "built", build)
     (wheel,) = (folder / "dist").glob("*.whl")
     (sdist,) = (folder / "dist").glob("*.tar.gz")
     return Built(wheel, sdist, folder / "source")
@@ -132,7 +147,7 @@ def installed(factory: pytest.TempPathFactory, kind: str, extras: str = EVERYTHI
         (site,) = scripts.parent.glob("lib/python*/site-packages")
         install_wheel(site, "duo", DUO, DUO_POINTS)
 
-    return _shared(factory, f"{kind}-{extras}", install) / ODD / "venv" / "bin"
+    return shared(factory, f"{kind}-{extras}", install) / ODD / "venv" / "bin"
 
 
 def own_folder(folder: Path, name: str = ODD) -> Path:
@@ -147,19 +162,4 @@ def give(folder: Path) -> Path:
     if os.geteuid() == 0:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, ORDINARY, ORDINARY, follow_symlinks=False)
-    return folder
-
-
-def _shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """Return a folder that the first of all workers makes."""
-    base = factory.getbasetemp()
-    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder, done = base / name, base / f"{name}.done"
-    with (base / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(mode=0o755)
-            make(folder)
-            done.touch()
     return folder
