@@ -176,7 +176,9 @@ def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(ser
 def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
     server: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     monkeypatch.setattr(seats, "POLL_SECONDS", 0.0)
     token = add_token(server.folder.path, "ann", timedelta(days=1)).text
     secret, link = server.enter("ann", "a", "")
@@ -193,13 +195,17 @@ def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
 def test_a_poll_that_is_too_long_or_that_its_sender_breaks_off_is_refused(
     server: GameServer, part: bytes, ends: str, status: int
 ) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
     assert asgi.ask(app, "POST", "/remote/poll?bot=a", [part], ends=ends).status == status
 
 
 def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(server: GameServer) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     add_token(server.folder.path, "ann", timedelta(days=1))
     (server.folder.path / "tokens.json").write_text("[")
     app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
