@@ -230,7 +230,7 @@ class LeftStates(Struct, frozen=True):
         return ((name, state) for name, state in zip(self.seats, self.states, strict=True) if state)
 
 
-UNCONFINED = "unconfined"  # profile of runs whose bots play from elsewhere (arena.remote)
+UNCONFINED = "unconfined"  # profile of play by a person, or by a program that arena does not confine
 
 
 class Assurance(Struct, frozen=True, kw_only=True):

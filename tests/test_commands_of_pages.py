@@ -20,7 +20,7 @@ from support.servers.serving import free_port
 CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
-TWO_MACHINES = "it needs two machines; tests/remote/test_client.py plays on one"
+TWO_MACHINES = "it needs two machines; tests/extras/remote/test_client.py plays on one"
 TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
 MODEL = "it needs a model; tests/extras/models/test_table.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
@@ -34,8 +34,8 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("arena/runs/templates/llm/README.md", "arena run models.yaml"): MODEL,
     ("arena/runs/templates/pettingzoo/README.md", "python train.py"): TORCH,
     ("arena/league/README.md", "#!/usr/bin/env bash\n/opt/arena"): AUTOGRADER,
-    ("arena/remote/README.md", "arena serve games"): TWO_MACHINES,
-    ("arena/remote/README.md", "arena join"): TWO_MACHINES,
+    ("arena/extras/remote/REMOTE.md", "arena tables games"): TWO_MACHINES,
+    ("arena/extras/remote/REMOTE.md", "arena join"): TWO_MACHINES,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
 }
 SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd
@@ -62,6 +62,7 @@ NOT_ENDING = {
     "dask worker": "Registered to:",
     "exec dask worker": "Registered to:",
     "arena serve": "; Ctrl-C ends it",
+    "arena tables": "; Ctrl-C ends it",
 }
 
 WEAK = """

@@ -90,15 +90,6 @@ COMMANDS: Final = {
     "serve": Command(
         "arena.cli.serve:serve", "Show runs in a browser, while they are played.", "Leagues and pages", takes=UNTIL_STOPPED
     ),
-    "join": Command(
-        "arena.cli.serve:join",
-        "Play a bot that runs here at the tables of a server elsewhere.",
-        "Leagues and pages",
-        plays=True,
-        takes=UNTIL_STOPPED,
-    ),
-    "invite": Command("arena.cli.serve:invite", "Give an author a token for the tables of a server.", "Leagues and pages"),
-    "close": Command("arena.cli.serve:close", "End the games of a server's tables, and reveal their seed.", "Leagues and pages"),
     "bots": Command("arena.cli.bots:bots", "List bots, check one, write one.", "Bots and plugins"),
     "plugins": Command("arena.cli.new:plugins", "List the parts that plugins add, write a plugin.", "Bots and plugins"),
     "docs": Command("arena.cli.docs:docs", "Show a page of the manual.", "Tools"),

@@ -54,7 +54,7 @@ def _show(name: str) -> None:
 
 def _serve(name: str, port: int) -> None:
     """Serve the pages until the user ends it."""
-    from arena.cli.serve import run_server  # noqa: PLC0415 - loads far more than a page in the terminal needs
+    from arena.cli.web_server import run_server  # noqa: PLC0415 - loads far more than a page in the terminal needs
 
     with needs_extra("web"):
         from arena.web.connection_limits import ConnectionLimits  # noqa: PLC0415 - the extra `web`, which may not be installed

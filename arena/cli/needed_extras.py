@@ -6,9 +6,6 @@ from contextlib import contextmanager
 from arena import distribution
 from arena.errors import InputError
 
-_WEB = {"anyio", "markdown_it", "starlette", "uvicorn"}
-PACKAGES = {"mcp": {"mcp"}, "data": {"pyarrow"}, "web": _WEB, "remote": {"cryptography", "websockets", *_WEB}}  # by extra
-
 
 @contextmanager
 def needs_extra(extra: str) -> Iterator[None]:
@@ -16,6 +13,6 @@ def needs_extra(extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name and error.name.partition(".")[0] in PACKAGES[extra]:
+        if error.name and error.name.partition(".")[0] not in distribution.PACKAGES:  # else it is a bug
             raise InputError(f"{error.name} is not installed; {distribution.install(extra)} brings it") from None
         raise

@@ -66,10 +66,7 @@ def arena_tie_breaks() -> list[TieBreak]:
 @hookimpl
 def arena_stored_kinds() -> dict[str, str]:
     """Return the kinds of runs that are no tournaments."""
-    return {
-        "league": "arena.league.stored:LeagueRun",
-        "unconfined": "arena.remote.stored:UnconfinedRun",
-    }
+    return {"league": "arena.league.stored:LeagueRun"}
 
 
 @hookimpl

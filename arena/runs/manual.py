@@ -27,7 +27,6 @@ PAGES = {  # of the core: paths in the repository by name, in the order of the l
     "train": "arena/train/README.md",
     "review": "arena/review/README.md",
     "league": "arena/league/README.md",
-    "remote": "arena/remote/README.md",
     "hosting": "arena/web/HOSTING.md",
     "sandbox": "arena/confinement/README.md",
     "stats": "arena/stats/README.md",

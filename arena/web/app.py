@@ -7,10 +7,10 @@ the database) is done in threads, so that the event loop stays responsive.
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.json import encode
@@ -39,12 +39,9 @@ from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits
 from arena.web.guard import Guard
 from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
+from arena.web.run_pages import index_event, index_page, run_event, run_page
 from arena.web.server import FIRST_LOOK
 from arena.web.watcher import Snapshot, Watch
-
-if TYPE_CHECKING:
-    from arena.web.remote_seats import RemoteSeats
-from arena.web.run_pages import index_event, index_page, run_event, run_page
 
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
@@ -61,13 +58,23 @@ class RequestedRun(Struct, frozen=True):
     report: Report
 
 
+class SiteAddition(Protocol):
+    """What a plugin's command serves beside the pages of a site."""
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return its addresses."""
+
+    def life(self) -> AbstractAsyncContextManager[None]:
+        """Return what is entered when the server starts, and left when it ends."""
+
+
 class Site:
     """The pages, events and downloads for a watched folder."""
 
-    def __init__(self, root: Path, kinds: Kinds, seats: "RemoteSeats | None" = None) -> None:
-        """Show the runs in ``root``; ``seats``: for bots that play from elsewhere, None: there are none."""
+    def __init__(self, root: Path, kinds: Kinds, addition: SiteAddition | None = None) -> None:
+        """Show the runs in ``root``, beside what an ``addition`` serves."""
         self.limits = ConnectionLimits()
-        self._seats = seats
+        self._addition = addition
         self._kinds = kinds
         self._index = Channel()
         self._channels: dict[str, Channel] = {}
@@ -98,7 +105,7 @@ class Site:
             Middleware(GZipMiddleware, minimum_size=2000, compresslevel=1),
         ]
         return Starlette(
-            routes=[*routes, *(self._seats.routes() if self._seats else ())],
+            routes=[*routes, *(self._addition.routes() if self._addition else ())],
             middleware=middleware,
             lifespan=self._life,
             exception_handlers={ArenaError: self._unreadable, HTTPException: problem_handler("/")},
@@ -112,7 +119,7 @@ class Site:
         for one in (self.watch, self._reviewing):
             one.start()
         await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page shows all runs
-        async with self._seats.life() if self._seats else nullcontext():
+        async with self._addition.life() if self._addition else nullcontext():
             yield
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)

@@ -67,7 +67,7 @@ NO_DOCUMENT = {  # the commands without --json
     "close": "`arena report --json` shows the games",
     "play": "a person plays; `arena replay --json` shows the record",
     "seat": "it speaks the protocol of its client",
-    "serve": "it serves pages until it is stopped",
+    **dict.fromkeys(("serve", "tables"), "it serves pages until it is stopped"),
     "schema": "what it prints is JSON Schema",
     "league new": "the exit code says it all",
     "cite": "what it prints is a JSON document",

@@ -23,11 +23,11 @@ KNOWN = {  # parameters that name a folder which is there: that folder
 }
 WITHOUT = {  # commands that are not called here: why
     "seat": "waits for a client; it writes by what `play` writes",
-    "serve": "waits for requests; it has tests of its own below",
-    **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made; they have a test of their own below"),
+    **dict.fromkeys(("serve", "tables"), "wait for requests; they have tests of their own below"),
+    **dict.fromkeys(("invite", "close"), "of a folder that `tables` has made; they have a test of their own below"),
     "rate": "takes long, and writes by what `race` writes",
     "league reinstate": "writes into the database alone, if a bot was suspended",
-    "join": "writes into no folder but beside a file that the user names; tests/remote/test_signed_games.py tries that",
+    "join": "writes into no folder but beside a file that the user names; tests/extras/remote/test_signed_games.py tries that",
     **dict.fromkeys(
         ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor"),
         "write nothing into a folder",
@@ -229,14 +229,14 @@ def test_a_server_refuses_a_league_with_a_link(name: str, place: Path, tmp_path:
 
 
 AT_GAMES = ("arena.lock", "arena.sqlite", "arena.sqlite-wal", "tokens.json", ".tokens.json.new", "witness.jsonl", "report.html")
-SERVED = ("--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+SERVED = ("--house", "cautious", "--wait", 0, "--port", 0)
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a server of games that has ended; not to be changed."""
     folder = tmp_path_factory.mktemp("games") / "games"
-    with started("serve", folder, *SERVED):
+    with started("tables", folder, *SERVED):
         assert arena("invite", folder, "ann").returncode == 0
     return folder
 
@@ -251,7 +251,7 @@ def test_commands_of_a_server_of_games_change_nothing_to_which_a_link_in_its_fol
     plant(tmp_path / "games", name, tmp_path / "outside")
     before = state(tmp_path / "outside")
     invited = arena("invite", "games", "bob", folder=tmp_path)
-    with suppress(AssertionError), started("serve", tmp_path / "games", *SERVED) as (server, _):
+    with suppress(AssertionError), started("tables", tmp_path / "games", *SERVED) as (server, _):
         server.terminate()
         server.wait()
     closed = arena("close", "games", folder=tmp_path)

@@ -10,8 +10,8 @@ from support.commands.every_command import SHORT, leaves, prepare, right_call
 
 ODD = os.fsdecode(b"odd\xff")
 WITHOUT = {  # commands that are not called here: why
-    **dict.fromkeys(("serve", "play", "seat", "join"), "wait for requests or a person"),
-    **dict.fromkeys(("invite", "close"), "of a folder that `serve --remote` has made"),
+    **dict.fromkeys(("serve", "tables", "play", "seat", "join"), "wait for requests or a person"),
+    **dict.fromkeys(("invite", "close"), "of a folder that `tables` has made"),
     "doctor": "names nothing",
     **dict.fromkeys(("rate", "exploit"), "take long, and are `race` and `tune` otherwise"),
     "league reinstate": "of a bot that was suspended",

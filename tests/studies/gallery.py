@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from arena.cli.serve import run_server
+from arena.cli.web_server import run_server
 from arena.gin.deal import Deal
 from arena.gin.match import Hand, Scoreline
 from arena.gin.rules import Rules

@@ -274,8 +274,8 @@ def test_runs_are_served_behind_a_reverse_proxy(tmp_path: Path, monkeypatch: pyt
     assert answers == [(200, True)]
 
 
-def test_a_place_for_remote_bots_plays_no_league_and_takes_no_files(tmp_path: Path) -> None:
+def test_options_of_a_host_are_refused_where_no_league_is_hosted(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected --play"):
-        cli.serve(tmp_path, remote=True, workers=3)
+        cli.serve(tmp_path, workers=3)
     with pytest.raises(InputError, match="expected --submit"):
-        cli.serve(tmp_path, remote=True, an_hour=3)
+        cli.serve(tmp_path, an_hour=3)

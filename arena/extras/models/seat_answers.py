@@ -9,7 +9,7 @@ from arena.protocol import codec, messages, notation, schema
 
 
 class SeatAnswers:
-    """Answers a referee's lines with the moves of a seat; implements ``arena.remote.client.Answers``."""
+    """Answers a referee's lines with the moves of a seat; implements ``arena.extras.remote.client.Answers``."""
 
     def __init__(self, seat: TextSeat) -> None:
         self._seat = seat

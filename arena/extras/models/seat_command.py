@@ -13,7 +13,6 @@ import typer
 from arena.cli.needed_extras import needs_extra
 from arena.cli.option_groups import RulesName, SandboxName
 from arena.cli.play import BestOf, Record, Seed, Target, play_and_keep
-from arena.cli.serve import check_token_and_name
 from arena.errors import InputError
 from arena.extras.models.seat import TextSeat
 from arena.extras.models.seat_answers import SeatAnswers
@@ -82,9 +81,11 @@ def _remote_seat(url: str, token: str | None, name: str, games: int) -> tuple[Te
     """Return a seat at the tables of a server, and the function that plays the games."""
     if token is None:
         raise InputError("--token: missing; expected what `arena invite` prints, here or in ARENA_TOKEN")
+    from arena.extras.remote.joining import check_token_and_name  # noqa: PLC0415 - a folder that may be deleted
+
     check_token_and_name(token, name)
     with needs_extra("remote"):
-        from arena.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
+        from arena.extras.remote.client import Joining, JoinRequest, server_url  # noqa: PLC0415 - the extra, which may not be installed
 
     log_nowhere()
     table = TextSeat(opponent="the opponent")

@@ -11,11 +11,11 @@ from arena.errors import InputError, RunStoppedError
 from arena.extras.models import seat_command
 from arena.extras.models.seat import TextSeat
 from arena.extras.models.seat_answers import SeatAnswers
+from arena.extras.remote.session import LONGEST_FRAME
 from arena.human.matches import MatchRequest, match_plan
 from arena.players.base import Reply
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
-from arena.remote.session import LONGEST_FRAME
 from arena.runs.session import RunStart
 from arena.sdk.positions import position
 from arena.sdk.wording import moves

@@ -57,11 +57,10 @@ RIGHT_FOR = {
     ("league diff", "new"): "cautious@1",
     ("strength ratings", "file"): "counts.json",
     ("tune", "bot"): "tuned.py",
-    ("invite", "folder"): "games",
-    ("close", "folder"): "games",
+    **dict.fromkeys((("tables", "folder"), ("invite", "folder"), ("close", "folder")), "games"),
 }
 OPTIONAL = {("regress", "candidate"), ("regress", "against"), ("play", "bot")}  # that a call without another mode needs
-BEFORE = {"--hours": ["--play"], "--public": ["--submit"], "--house": ["--remote"]}  # what makes another option mean something
+BEFORE = {"--hours": ["--play"]}  # what makes another option mean something
 
 
 SHORT = {  # options with which a command ends soon

@@ -6,14 +6,14 @@ from random import Random
 from msgspec import Struct
 from msgspec.json import decode
 
+from arena.extras.remote.session import ClockTerms
+from arena.extras.remote.socket_player import GameMessage, SeatLink
 from arena.gin.actions import Action, Discard, Draw, Knock, LayOff, Pass
 from arena.gin.cards import each
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.protocol import codec, messages, notation, schema
-from arena.remote.session import ClockTerms
-from arena.remote.socket_player import GameMessage, SeatLink
 from arena.sdk.positions import position
 from arena.tournament.seeds import commitment
 

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from arena import disk
 from arena.errors import InputError
-from arena.remote.digests import signed_text
+from arena.extras.remote.digests import signed_text
 from arena.text import printable
 
 LARGEST = 128  # bytes of a key's file, with blanks

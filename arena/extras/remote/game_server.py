@@ -21,6 +21,20 @@ from msgspec.structs import replace
 
 from arena import disk
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
+from arena.extras.remote.record import (
+    ELSEWHERE,
+    GAME,
+    GAMES,
+    KIND,
+    BotsJoined,
+    GameOpened,
+    GameVoid,
+    KeptAnswer,
+    answer_events,
+    chronicle,
+)
+from arena.extras.remote.session import AUTHOR, BOT, Bots, GameTerms, Seek, Session, pairings
+from arena.extras.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.gin.facts import Seat
 from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
@@ -29,9 +43,6 @@ from arena.plugins.manager import installed_kinds
 from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
-from arena.remote.record import ELSEWHERE, GAME, GAMES, KIND, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.remote.session import AUTHOR, BOT, Bots, GameTerms, Seek, Session, pairings
-from arena.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
 from arena.runs import agreement, plans, session

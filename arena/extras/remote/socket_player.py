@@ -12,15 +12,15 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.errors import RunStoppedError
+from arena.extras.remote.digests import digest_after, line_digest, opening_digest
+from arena.extras.remote.record import MOST_HANDS, GameName, KeptAnswer
+from arena.extras.remote.session import ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
 from arena.gin.facts import Seat
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.protocol import codec, messages, notation, schema
 from arena.records import Hash
-from arena.remote.digests import digest_after, line_digest, opening_digest
-from arena.remote.record import MOST_HANDS, GameName, KeptAnswer
-from arena.remote.session import ClockTerms, Dropped, Elapsed, GivenAnswer, SeatClock, SeekGame, Session
 from arena.roster.entrant import EntrantName
 
 LINE_BYTES = 1024  # of an answer, with the newline that a frame leaves out
@@ -196,7 +196,7 @@ class SocketPlayer(Player):
         self.link.send(codec.encode(messages.Bye()))
 
     def _is_signed(self, question: bytes, answer: GivenAnswer) -> bool:
-        from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
+        from arena.extras.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
 
         return is_signed(self.link.key, self._before, line_digest(question), answer.line, answer.signature)
 

@@ -21,17 +21,17 @@ from msgspec.json import decode
 from websockets.exceptions import InvalidHandshake
 
 from arena.errors import MALFORMED, InputError
+from arena.extras.remote.digests import line_digest
+from arena.extras.remote.played import SignedGame, SignedGames
+from arena.extras.remote.record import MOST_HANDS
+from arena.extras.remote.session import FloodError, FrameRate, WelcomeMessage
+from arena.extras.remote.socket_player import LINE_BYTES, GameMessage, GameOverMessage, VoidMessage
+from arena.extras.remote.wires import ConnectionLostError, PollWire, SessionOverError, SocketWire, Wire, words_of
 from arena.players.base import PlayerFaultError
 from arena.players.process import Allowance, BotProcess
 from arena.players.traffic_log import TrafficLog
 from arena.protocol import codec, messages
 from arena.protocol.messages import Bye, HandOver, Hello, MatchBegins, MatchOver, Turn
-from arena.remote.digests import line_digest
-from arena.remote.played import SignedGame, SignedGames
-from arena.remote.record import MOST_HANDS
-from arena.remote.session import FloodError, FrameRate, WelcomeMessage
-from arena.remote.socket_player import LINE_BYTES, GameMessage, GameOverMessage, VoidMessage
-from arena.remote.wires import ConnectionLostError, PollWire, SessionOverError, SocketWire, Wire, words_of
 from arena.roster.entrant import Launch
 from arena.text import printable
 

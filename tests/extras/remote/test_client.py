@@ -23,16 +23,18 @@ from support.repository.pages import blocks
 from support.servers.serving import started
 from support.servers.wire import HELLO, TURN, WELCOME, game_line
 
-from arena.cli import serve
 from arena.errors import InputError
+from arena.extras.remote import joining
+from arena.extras.remote.record import chronicle, open_games
 from arena.league.tokens import add_token
-from arena.remote.record import chronicle, open_games
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
-wires = pytest.importorskip("arena.remote.wires", reason="needs the extra `remote`")
+wires = pytest.importorskip("arena.extras.remote.wires", reason="needs the extra `remote`")
 
-(RAW,) = (block.text for block in blocks("text") if block.page == "arena/remote/README.md" and block.text.startswith("import json"))
+(RAW,) = (
+    block.text for block in blocks("text") if block.page == "arena/extras/remote/REMOTE.md" and block.text.startswith("import json")
+)
 
 
 def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = None, **more: str) -> str:
@@ -45,7 +47,7 @@ def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = N
 @pytest.mark.process
 def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: Path) -> None:
     # given a server with an invitation
-    with started("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0, folder=tmp_path) as (_, address):
+    with started("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0, folder=tmp_path) as (_, address):
         token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
         text = RAW.replace("ws://127.0.0.1:8000", f"ws{address[4:-1]}")
         (tmp_path / "tiny.py").write_text(text, encoding="utf-8")
@@ -134,7 +136,7 @@ def carry(one: socket.socket, other: socket.socket) -> None:
 def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
     tmp_path: Path, handler: type[Proxy], command_used: str
 ) -> None:
-    serve = ("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+    serve = ("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0)
     with started(*serve, folder=tmp_path) as (_, address), ProxyServer(handler) as proxy:
         token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
         through = f"http://127.0.0.1:{proxy.server_port}"
@@ -145,7 +147,7 @@ def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
 
 @pytest.mark.process
 def test_a_bot_that_reads_nothing_delays_no_other_game(tmp_path: Path) -> None:
-    serve = ("serve", "games", "--remote", "--house", "cautious", "--wait", 0, "--port", 0)
+    serve = ("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0)
     with started(*serve, folder=tmp_path) as (_, address), socket.create_connection(endpoint(address)) as silent:
         # given a bot that has asked for a game and then neither reads nor answers
         one, other = (add_token(tmp_path / "games", author, timedelta(days=1)).text for author in ("ann", "bob"))
@@ -172,7 +174,7 @@ def opened(database: Path) -> list[str]:
 @pytest.mark.parametrize("wire", ["SocketWire", "PollWire"])
 @pytest.mark.parametrize("to", ["/elsewhere", "of another server"])
 def test_a_redirection_is_not_followed_and_its_error_is_one_line(wire: str, to: str) -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     asked, elsewhere = list[str](), list[str]()
 
     class Redirecting(BaseHTTPRequestHandler):
@@ -215,8 +217,8 @@ def test_the_time_of_the_last_game_is_that_of_the_clock_on_the_wall_after_it_was
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
     try:
-        monkeypatch.setattr(serve, "datetime", Evening)
-        assert serve._moment("23:30").astimezone(UTC) == datetime(2026, 10, 25, 22, 30, tzinfo=UTC)  # noqa: SLF001
+        monkeypatch.setattr(joining, "datetime", Evening)
+        assert joining._moment("23:30").astimezone(UTC) == datetime(2026, 10, 25, 22, 30, tzinfo=UTC)  # noqa: SLF001
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -224,7 +226,7 @@ def test_the_time_of_the_last_game_is_that_of_the_clock_on_the_wall_after_it_was
 
 @pytest.mark.parametrize("port", ["of a server without tables", "closed"])
 def test_a_server_that_cannot_be_joined_is_named_in_one_line(port: str) -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     said: list[str] = []
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed, HTTPServer(("127.0.0.1", 0), NothingThere) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -244,7 +246,7 @@ def test_another_servers_page_is_not_taken_for_the_end_of_a_session() -> None:
         def do_GET(self) -> None:
             self.send_error(404, explain="Your session has no such page")
 
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     said: list[str] = []
 
     def tell(text: str) -> None:
@@ -280,7 +282,7 @@ def test_a_server_that_answers_with_something_else_than_frames_is_named_in_one_l
             self.end_headers()
             self.wfile.write(page)
 
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     with HTTPServer(("127.0.0.1", 0), LogIn) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
@@ -292,18 +294,18 @@ def test_a_server_that_answers_with_something_else_than_frames_is_named_in_one_l
 
 @pytest.mark.parametrize("url", ["http://[", "http://x:port", "http://x:99999", "http://:80", "http://x#f", "ftp://x", "x"])
 def test_what_is_no_address_is_refused_in_one_line(url: str) -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     with pytest.raises(InputError, match=rf"^URL: found '{re.escape(url)}'; expected an address as "):
         client.server_url(url)
 
 
 def test_the_scheme_of_an_address_may_be_in_capitals() -> None:
-    assert pytest.importorskip("arena.remote.client").server_url("HTTPS://club.example.org/") == "https://club.example.org"
+    assert pytest.importorskip("arena.extras.remote.client").server_url("HTTPS://club.example.org/") == "https://club.example.org"
 
 
 @pytest.mark.parametrize("proxy", ["nonsense", "http://127.0.0.1:port"])
 def test_an_invalid_address_of_a_proxy_is_reported_in_one_line(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     monkeypatch.setenv("HTTP_PROXY", proxy)
     monkeypatch.setenv("HTTPS_PROXY", proxy)
     with pytest.raises(InputError, match=r"^http://192\.0\.2\.1: cannot be joined: "):
@@ -335,7 +337,7 @@ class Answered:
 
 
 def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
     welcome, game, over = (
         f"{WELCOME}\n",
@@ -375,7 +377,7 @@ def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch
 
 
 def test_a_bot_that_waits_for_a_game_stops_at_its_time() -> None:
-    client = pytest.importorskip("arena.remote.client")
+    client = pytest.importorskip("arena.extras.remote.client")
     from websockets.sync.server import ServerConnection, serve  # noqa: PLC0415 - the extra, which may not be installed
 
     def silent(connection: ServerConnection) -> None:

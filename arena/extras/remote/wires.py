@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from arena.bounded_http import HttpClient, NoResponseError
 from arena.errors import InputError
+from arena.extras.remote.session import FloodError, FrameRate
 from arena.protocol.codec import LINE_BYTES
-from arena.remote.session import FloodError, FrameRate
 from arena.text import in_one_line, shorten
 
 LARGEST_FRAME = LINE_BYTES + 128  # bytes, with its number and digest
@@ -32,7 +32,7 @@ LEAST_POLL = 0.2  # for one that brings nothing of a game
 UNREAD_SECONDS = 20.0  # that the other end may leave unread what was sent to it
 SILENCE = 1.0  # seconds without a frame after which a socket is asked again, so that an end is noticed
 LONGEST_WORDS = 200  # characters that a server may add to a message of ours
-NO_TABLES = "it has no tables for bots from elsewhere; `arena serve FOLDER --remote` opens them"
+NO_TABLES = "it has no tables for bots from elsewhere; `arena tables FOLDER` opens them"
 
 
 class ConnectionLostError(Exception):

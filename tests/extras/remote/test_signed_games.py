@@ -9,16 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from arena.errors import InputError
+from arena.extras.remote.digests import digest_after, opening_digest
+from arena.extras.remote.session import ClockTerms
+from arena.extras.remote.socket_player import GameMessage
 from arena.protocol.messages import Turn
 from arena.protocol.notation import turn
-from arena.remote.digests import digest_after, opening_digest
-from arena.remote.session import ClockTerms
-from arena.remote.socket_player import GameMessage
 from arena.sdk.positions import position
 from arena.tournament.seeds import commitment
 
-played = pytest.importorskip("arena.remote.played", reason="needs the extra `remote`")
-signing = pytest.importorskip("arena.remote.signing")
+played = pytest.importorskip("arena.extras.remote.played", reason="needs the extra `remote`")
+signing = pytest.importorskip("arena.extras.remote.signing")
 
 GAME = GameMessage("g1", ("ann.a", "bob.b"), 6, commitment("seed"), ClockTerms())
 OPENING = opening_digest(GAME.commitment, GAME.game, GAME.hands, GAME.seats)

@@ -14,16 +14,16 @@ from support.processes.waiting import until
 from support.records.verifying import first_difference
 from support.servers.wire import FakeClock
 
-from arena.cli.serve import close, invite
 from arena.errors import InputError, StoreError
+from arena.extras.remote import game_server, record
+from arena.extras.remote.game_server import GameServer, NoEntryError, UnfinishedGame
+from arena.extras.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
+from arena.extras.remote.session import MOST_KEPT, FloodError, GameTerms
+from arena.extras.remote.socket_player import SeatLink
+from arena.extras.remote.tables import close, invite
 from arena.league.tokens import add_token, revoke_tokens
 from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, SingleHand
-from arena.remote import game_server, record
-from arena.remote.game_server import GameServer, NoEntryError, UnfinishedGame
-from arena.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.remote.session import MOST_KEPT, FloodError, GameTerms
-from arena.remote.socket_player import SeatLink
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -158,7 +158,7 @@ def test_a_revoked_token_ends_the_session_that_waits_and_closes_its_connection(s
 
 
 def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(server: GameServer) -> None:
-    seats = pytest.importorskip("arena.web.remote_seats")
+    seats = pytest.importorskip("arena.extras.remote.routes")
 
     async def replace() -> None:
         _, link = server.enter("ann", "a", "")
@@ -176,7 +176,9 @@ def test_a_replaced_connection_is_woken_to_close_and_its_frames_do_not_count(ser
 def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
     server: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     monkeypatch.setattr(seats, "POLL_SECONDS", 0.0)
     token = add_token(server.folder.path, "ann", timedelta(days=1)).text
     secret, link = server.enter("ann", "a", "")
@@ -193,13 +195,17 @@ def test_an_answer_that_is_polled_may_have_characters_that_end_a_line_elsewhere(
 def test_a_poll_that_is_too_long_or_that_its_sender_breaks_off_is_refused(
     server: GameServer, part: bytes, ends: str, status: int
 ) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
     assert asgi.ask(app, "POST", "/remote/poll?bot=a", [part], ends=ends).status == status
 
 
 def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(server: GameServer) -> None:
-    seats, starlette, asgi = map(pytest.importorskip, ("arena.web.remote_seats", "starlette.applications", "asgi"))
+    seats, starlette, asgi = map(
+        pytest.importorskip, ("arena.extras.remote.routes", "starlette.applications", "support.servers.asgi")
+    )
     add_token(server.folder.path, "ann", timedelta(days=1))
     (server.folder.path / "tokens.json").write_text("[")
     app = starlette.Starlette(routes=seats.RemoteSeats(server).routes())
@@ -210,7 +216,7 @@ def test_while_the_tokens_cannot_be_read_a_client_is_asked_to_come_again(server:
 def test_games_begin_again_after_an_unexpected_error(
     server: GameServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    seats = pytest.importorskip("arena.web.remote_seats")
+    seats = pytest.importorskip("arena.extras.remote.routes")
     calls = []
 
     def tick() -> None:
@@ -232,7 +238,7 @@ def test_games_begin_again_after_an_unexpected_error(
 
 
 def test_no_more_than_a_bound_waits_for_a_client_that_does_not_read(server: GameServer) -> None:
-    seats = pytest.importorskip("arena.web.remote_seats")
+    seats = pytest.importorskip("arena.extras.remote.routes")
 
     async def flood() -> None:
         _, link = server.enter("ann", "a", "")

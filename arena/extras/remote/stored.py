@@ -5,8 +5,8 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
+from arena.extras.remote.record import chronicle, details, differences, open_games, scores, signature_lines
 from arena.records import Result
-from arena.remote.record import chronicle, details, differences, open_games, scores, signature_lines
 from arena.roster.entrant import Entered
 from arena.runs.stored import RecordedFixtures, RecordedRun
 from arena.stats.format_details import Details

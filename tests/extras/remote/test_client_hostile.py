@@ -10,14 +10,14 @@ from support.hostile.server import Response, answering, at_once, dripping, witho
 from support.servers.wire import HELLO, TURN, WELCOME, game_line, line
 
 from arena.errors import InputError
+from arena.extras.remote.digests import opening_digest
+from arena.extras.remote.record import MOST_HANDS
 from arena.gin.score import Ending
 from arena.protocol.codec import LINE_BYTES
 from arena.protocol.messages import HandOver
-from arena.remote.digests import opening_digest
-from arena.remote.record import MOST_HANDS
 
-client = pytest.importorskip("arena.remote.client", reason="needs the extra `remote`")
-wires = pytest.importorskip("arena.remote.wires")
+client = pytest.importorskip("arena.extras.remote.client", reason="needs the extra `remote`")
+wires = pytest.importorskip("arena.extras.remote.wires")
 
 CARDS, PAIR = ((), ()), (0, 0)
 HAND_OVER = line(
@@ -260,8 +260,8 @@ def test_a_turn_of_cards_that_are_none_stops_a_seat_no_harder_than_a_broken_line
 def test_a_signed_game_is_resumed_with_the_same_answer_and_not_played_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    signing = pytest.importorskip("arena.remote.signing")
-    played = pytest.importorskip("arena.remote.played")
+    signing = pytest.importorskip("arena.extras.remote.signing")
+    played = pytest.importorskip("arena.extras.remote.played")
 
     def join(*scripts: list[str], ends: type[Exception] = StoppedError) -> Joined:
         signed = played.SignedGames(signing.SigningKey(tmp_path / "key"), tmp_path / "key.played")

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from msgspec.json import decode, encode
 
 from arena.errors import MALFORMED, DamagedError, InputError
+from arena.extras.remote.digests import digest_after, line_digest, opening_digest
 from arena.gin.actions import Action
 from arena.gin.facts import Seat
 from arena.gin.match import Hand, walk
@@ -20,7 +21,6 @@ from arena.protocol import codec, notation
 from arena.records import UNCONFINED, Fixture, MatchRecord, Result
 from arena.referee.asking import RecordedHand, recorded_hands
 from arena.referee.referee import as_laid
-from arena.remote.digests import digest_after, line_digest, opening_digest
 from arena.reports.numbers import count
 from arena.roster.entrant import Entered
 from arena.stats.format_details import Column, Details, PlaceTable
@@ -209,7 +209,7 @@ def _signature_differences(fixture: Fixture, seat: Seat, known: Chronicle, seed_
     if not key:
         return
     try:
-        from arena.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
+        from arena.extras.remote.signing import is_signed  # noqa: PLC0415 - the extra `remote`, which may not be installed
     except ImportError:
         raise InputError("the answers are signed; `pip install 'ginrummy-arena[remote]'` checks signatures") from None
     before = opening_digest(seed_commitment, fixture.id, fixture.hands, fixture.seats)

@@ -20,9 +20,9 @@ from support.processes.waiting import until
 from support.servers.wire import line_of
 from support.sizes import size
 
+from arena.extras.remote.record import chronicle
 from arena.league.tokens import add_token
 from arena.protocol import codec, messages, notation
-from arena.remote.record import chronicle
 from arena.store.store import Store
 
 pytest.importorskip("websockets", reason="needs the extra `remote`")
@@ -50,7 +50,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        line = command("serve", self._folder, "--remote", "--port", self.port, "--wait", 2, "--house", "cautious")
+        line = command("tables", self._folder, "--port", self.port, "--wait", 2, "--house", "cautious")
         self._log = self._folder.with_suffix(".log")
         self._log.touch()
         began = self._log.read_text().count("Ctrl-C")

@@ -13,6 +13,11 @@ from msgspec.structs import replace
 from support.servers.wire import FakeClock, FaultyLine
 
 from arena.errors import RunStoppedError
+from arena.extras.remote.digests import digest_after, line_digest, opening_digest
+from arena.extras.remote.game_server import GameServer, NoEntryError
+from arena.extras.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines
+from arena.extras.remote.session import ClockTerms, Dropped, GameTerms, Session
+from arena.extras.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.gin.cards import names
 from arena.gin.match import Hand, walk
 from arena.gin.rules import Rules
@@ -24,16 +29,11 @@ from arena.records import Fixture, MatchRecord
 from arena.referee.asking import recorded_hands
 from arena.referee.job import contest
 from arena.referee.referee import Referee
-from arena.remote.digests import digest_after, line_digest, opening_digest
-from arena.remote.game_server import GameServer, NoEntryError
-from arena.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines
-from arena.remote.session import ClockTerms, Dropped, GameTerms, Session
-from arena.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.roster.entrant import NO_DIGEST, Entered
 from arena.store.store import Store
 from arena.tournament.seeds import commitment
 
-signing = pytest.importorskip("arena.remote.signing", reason="needs the extra `remote`")
+signing = pytest.importorskip("arena.extras.remote.signing", reason="needs the extra `remote`")
 
 BOTS = ("ann.a", "bob.b")
 RULES, COSTS, SEED = Rules(), FaultCosts(), "f" * 64

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from arena.remote.session import LONGEST_FRAME, Dropped, Elapsed, FloodError, GivenAnswer, SeekGame, Session
+from arena.extras.remote.session import LONGEST_FRAME, Dropped, Elapsed, FloodError, GivenAnswer, SeekGame, Session
 
 
 def connected() -> Session:

@@ -13,11 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from arena.errors import InputError, StoreError, of_system
+from arena.extras.remote.digests import digest_after, opening_digest
+from arena.extras.remote.signing import SigningKey
+from arena.extras.remote.socket_player import GameMessage
 from arena.moments import now
 from arena.protocol.messages import Turn
-from arena.remote.digests import digest_after, opening_digest
-from arena.remote.signing import SigningKey
-from arena.remote.socket_player import GameMessage
 from arena.store.file import check_files
 from arena.store.problems import named_error
 from arena.text import printable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.remote.session import ClockTerms, Elapsed, SeatClock, Seek, pairings
+from arena.extras.remote.session import ClockTerms, Elapsed, SeatClock, Seek, pairings
 
 HOUSE = ("greedy", "cautious")
 ANN, ANN2, BOB, EVE = (

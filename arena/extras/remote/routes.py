@@ -13,9 +13,9 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import StoreError
-from arena.remote.game_server import PAUSE, GameServer, NoEntryError
-from arena.remote.session import FloodError, WaitingMessage, WelcomeMessage, control_frame
-from arena.remote.socket_player import SeatLink
+from arena.extras.remote.game_server import PAUSE, GameServer, NoEntryError
+from arena.extras.remote.session import FloodError, WaitingMessage, WelcomeMessage, control_frame
+from arena.extras.remote.socket_player import SeatLink
 from arena.web.responses import read_body
 
 log = logging.getLogger(__name__)
