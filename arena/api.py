@@ -46,14 +46,14 @@ from arena.results.reviews import ReviewRequest, review_run
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
-from arena.runs import chosen, plans, review_cache, sandbox_fallback, session
+from arena.runs import chosen, named_parts, planning, review_cache, sandbox_fallback, starts
 from arena.runs import diff as differences
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play as play_plan
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.runs.stored import open_stored
 from arena.sdk import Bot
 from arena.sdk.checks import build, check_class
@@ -239,7 +239,7 @@ def play(
         form["pairs"] = pairs
     names = ", ".join(bot.name for bot in field.bots[:3]) + (" and others" if len(field.bots) > 3 else "")
     values = {"title": title or names, "rules": rules, "format": form, "sandbox": field.sandbox(sandbox)}
-    plan = plans.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
+    plan = planning.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
     start = field.start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
         play_plan(start, field.runner(workers), observer, write_reports, log_level=None)
@@ -321,8 +321,8 @@ def diff(
         raise InputError(f"hands: found {hands}; expected 1 or more")
     log_nowhere()
     field = chosen.resolve((str(old), str(new)), suffixes=("", "new"))
-    isolation = plans.sandbox(sandbox, [bot.entrant.launch for bot in field])
-    request = DiffRequest(hands=hands, rules=plans.ruleset(rules), seed=seed, sandbox=isolation)
+    isolation = named_parts.sandbox(sandbox, [bot.entrant.launch for bot in field])
+    request = DiffRequest(hands=hands, rules=named_parts.ruleset(rules), seed=seed, sandbox=isolation)
     return differences.compare(field[0], field[1], request, Runner(manager.load(), workers=workers)).difference
 
 
@@ -357,7 +357,7 @@ class _Bots:
         """Return the sandbox of the run. Raises: InputError, if a sandbox is named or needed but a bot plays here."""
         launches = [bot.entrant.launch for bot in self.bots if bot.entrant.launch.command]
         if not self.in_process:
-            return plans.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
+            return named_parts.sandbox(asked, launches) if asked is None or isinstance(asked, str) else asked
         if asked not in (None, "none"):
             raise InputError(f"sandbox: found {asked!r}, but {min(self.in_process)} plays in this process; expected 'none'")
         if asked is None and not all(map(sandbox_fallback.comes_with_arena, launches)):
@@ -373,7 +373,7 @@ class _Bots:
     def start(self, plan: Plan, results: str | Path | None) -> RunStart:
         """Return the start of a run; one with a bot of this process is never resumed, because its code may have changed."""
         where = Path(results) if results else None
-        return session.new_start(plan, where) if self.in_process else session.find_start(plan, where)
+        return starts.new_start(plan, where) if self.in_process else starts.find_start(plan, where)
 
     def runner(self, workers: int | None) -> Runner:
         """Return the runner: this process, if a bot plays in it."""

@@ -16,9 +16,9 @@ from arena.plugins import manager
 from arena.reports.verdict import decision_words, limits, progress_line
 from arena.runs import chosen
 from arena.runs.audition_steps import describe
-from arena.runs.plans import audition
+from arena.runs.named_parts import audition
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 from arena.text import in_one_line

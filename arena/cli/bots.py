@@ -25,7 +25,7 @@ from arena.runs.audition_steps import describe
 from arena.runs.debug import HandChoice
 from arena.runs.intake_errors import refusing_errors
 from arena.runs.logs import log_nowhere
-from arena.runs.plans import audition
+from arena.runs.named_parts import audition
 from arena.store.folder import existing
 from arena.suggestions import capital
 from arena.text import printable

@@ -25,7 +25,7 @@ from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
-from arena.runs import chosen, plans, session
+from arena.runs import chosen, named_parts, starts
 from arena.runs import diff as difference
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import DiffRequest, FoundDifference
@@ -42,8 +42,8 @@ def differences(
     old: ResolvedBot, new: ResolvedBot, under: Terms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
 ) -> FoundDifference:
     """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.diff.compare``."""
-    isolation = plans.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
-    rules, time = plans.ruleset(under.rules), plans.time_limits(under.time)
+    isolation = named_parts.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
+    rules, time = named_parts.ruleset(under.rules), named_parts.time_limits(under.time)
     return difference.compare(old, new, DiffRequest(hands=hands, rules=rules, time=time, seed=seed, sandbox=isolation), runner)
 
 
@@ -170,7 +170,7 @@ class _Player:
         start = part.start(terms)
         asks_models = isinstance(start.plan.spec.sandbox, NoSandbox) and MODEL in " ".join(os.environ)
         if not same_program(*start.plan.field[:2]) and not asks_models:
-            with session.open_run(start.folder):  # fails before anything is played if another process plays it
+            with starts.open_run(start.folder):  # fails before anything is played if another process plays it
                 self.decisions()
         observer = progress.of_comparison(part.name, quiet=self._quiet)
         return dueling.play_comparison(start, self._runner, observer, self._log_level)

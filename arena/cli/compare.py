@@ -19,7 +19,7 @@ from arena.compare.races import RaceTerms
 from arena.compare.races import race as set_up_race
 from arena.reports import verdict
 from arena.results.publish import publish_comparison, write_reports
-from arena.runs import chosen, session
+from arena.runs import chosen, starts
 from arena.runs.play import play
 from arena.stats.statements import RACE_ALPHA
 from arena.tournament.formats.tested import LEG
@@ -78,7 +78,7 @@ def duel(
     if more:
         start = continued.next_part(partial(dueling.duel, field), terms, shown.seed, results)
     else:
-        start = session.find_start(dueling.duel(field, terms, shown.seed), results)
+        start = starts.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     # without a folder nothing was played: both are the same program
     lines = publish_comparison(start.folder, width()) if finished.folder else [verdict.same_program(field[0].name, field[1].name)]
@@ -154,7 +154,7 @@ def race(
     runner = where.runner()
     terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, **asdict(under))
     plan = set_up_race((first, *others), against or (), terms, shown.seed)
-    start = session.find_start(plan, results)
+    start = starts.find_start(plan, results)
     with progress.of(plan, quiet=shown.quiet) as observer:
         text = play(start, runner, observer, partial(write_reports, as_json=shown.json, brief=is_screen()), shown.log_level)
     print_report(text)

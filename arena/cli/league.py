@@ -33,7 +33,7 @@ from arena.reports.numbers import count
 from arena.reports.strip_lines import strip_lines
 from arena.reports.text import table_lines
 from arena.results.publish import write_reports
-from arena.runs import session
+from arena.runs import starts
 from arena.runs.audition_steps import describe
 from arena.runs.debug import HandChoice
 from arena.runs.logs import log_nowhere
@@ -500,11 +500,11 @@ def practice(
 
     Example: arena league practice friday ann-bot ben-bot@2 --results practice
     """
-    folder = session.named_folder(results)
-    with session.open_run(folder):  # opened only to fail here, before any bot is read, if it cannot be written
+    folder = starts.named_folder(results)
+    with starts.open_run(folder):  # opened only to fail here, before any bot is read, if it cannot be written
         plan = on_request.practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
-        start = session.RunStart(plan=plan, folder=folder)
+        start = starts.RunStart(plan=plan, folder=folder)
         found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
     for one in found:
         print_lines([f"{ended_words(one)}, {margin_words(one)} in {count(one.hands, 'hand')}"])

@@ -29,9 +29,9 @@ def checked_seed(typed: str | None) -> str | None:
 def checked_sandbox(name: str | None) -> str | None:
     """Return a typed sandbox unchanged, even if the command then does not use it. Raises: InputError, with the nearest name."""
     if name is not None:
-        from arena.runs import plans  # noqa: PLC0415 - loads the plugins, which few commands need
+        from arena.runs import named_parts  # noqa: PLC0415 - loads the plugins, which few commands need
 
-        plans.check_sandbox(name)
+        named_parts.check_sandbox(name)
     return name
 
 

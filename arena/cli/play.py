@@ -28,9 +28,9 @@ from arena.records import HandRecord
 from arena.referee.job import Job
 from arena.results.publish import report_of
 from arena.roster import finder
-from arena.runs import session
+from arena.runs import starts
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.plan import Plan
@@ -77,7 +77,7 @@ def play(
         bot=bot, rules=rules, target=target, best_of=best_of, sandbox=sandbox, seed=seed, names=tuple(name or ())
     )
     plan = match_plan(request)
-    start = session.new_start(plan, results)
+    start = starts.new_start(plan, results)
     if web:
         with open_background(Runner(manager.load(), "local", 1)) as pool:  # a process, which is forked before there are threads
             play_at = partial(_play_matches, request=request, results=results, start=start, pool=pool)
@@ -136,7 +136,7 @@ def _play_matches(
         if opponent is None:
             return
         request = replace(request, bot=opponent if own else None, seed=None)
-        start = session.new_start(match_plan(request), results and results.with_name(f"{results.name}-{number}"))
+        start = starts.new_start(match_plan(request), results and results.with_name(f"{results.name}-{number}"))
 
 
 def _in_browser(play_at: Callable[["TableServer"], None], plan: Plan, port: int, people: int) -> None:

@@ -12,7 +12,7 @@ from arena.cli.options import SpecPath
 from arena.cli.terminal import is_screen, print_error, print_report, print_result
 from arena.reports.numbers import count, duration
 from arena.results.publish import write_reports
-from arena.runs import plans, session
+from arena.runs import planning, starts
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play
@@ -44,8 +44,8 @@ def run(
     package with one bot or have a bot.yaml. Each is named after its file or folder; what is left out is listed with the reason.
     """
     runner = runner_of(executor, workers)
-    plan = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
-    start = session.find_start(plan, results)
+    plan = planning.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
+    start = starts.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
         text = play(start, runner, observer, partial(write_reports, as_json=json, brief=is_screen()), log_level)
     print_report(text)
@@ -73,7 +73,7 @@ def plan(
     log_nowhere()  # the faults of the calibration are in the forecast
     runner = runner_of(executor, workers)
     seed = "arena plan"  # not that of the run, which must stay secret
-    made = plans.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
+    made = planning.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     check_sandbox(made)
     for text in check_starts(made):
         print_error(text)

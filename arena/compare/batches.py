@@ -11,7 +11,7 @@ from arena.reports.head_to_head import HeadToHead
 from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats.margin import LEAST_BLOCKS
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -18,10 +18,10 @@ from arena.errors import InputError, StoreError
 from arena.plugins.manager import installed_kinds
 from arena.reports.fallbacks import why_not_judged
 from arena.reports.verdict import decision_words
-from arena.runs import compared_parts, session
+from arena.runs import compared_parts, starts
 from arena.runs.agreement import check_bots_and_seed, check_same, plan_text, question
 from arena.runs.compared_parts import comparison_parts, earlier_of_parts
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.runs.stored import stored_run
 from arena.stats.duels import Verdict
 from arena.store.folder import Folder
@@ -57,7 +57,7 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     first = Folder(results) if results else _newest(make, terms, _check_same)
     if first is None:
         names = " and ".join(make(terms).names[:2])
-        raise InputError(f"--continue: no duel of {names} with these options in {session.RESULTS}/")
+        raise InputError(f"--continue: no duel of {names} with these options in {starts.RESULTS}/")
     parts = list(comparison_parts(first))
     if not parts:
         raise InputError(f"{first.path}: holds no run; expected the folder of the duel to continue")
@@ -84,7 +84,7 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
     first = find_stored(make, terms, results)
     parts = list(comparison_parts(first)) if first else []
     if not parts:
-        return session.find_start(replace(make(terms), seed=seed), results)
+        return starts.find_start(replace(make(terms), seed=seed), results)
     stored = _read_stored(parts[-1])
     at_levels = replace(terms, alpha=stored.form.alpha, beta=stored.form.beta)
     last = _plan_of_parts(make, stored.terms(at_levels), parts[:-1])
@@ -115,7 +115,7 @@ def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts
 
 def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
-    for folder in session.candidate_folders(make(terms).spec.title):
+    for folder in starts.candidate_folders(make(terms).spec.title):
         if folder.database.is_file():
             with suppress(StoreError):
                 check(_plan_of_parts(make, _read_stored(folder).terms(terms), ()), folder)

@@ -14,12 +14,12 @@ from arena.reports.fallbacks import ModelPlay, judged, plays_of
 from arena.reports.verdict import decision_words
 from arena.results.comparison_evidence import UNITS, comparison_outcome
 from arena.roster.entrant import same_program
-from arena.runs import plans
+from arena.runs import named_parts, planning
 from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer, OpenRun
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats import duels
 from arena.stats.duels import ComparisonOutcome, Until
 from arena.store.folder import Folder
@@ -46,12 +46,12 @@ class PlayConditions(Struct, frozen=True, kw_only=True):
         """
         values = {
             "title": title,
-            "rules": plans.ruleset(self.rules, STOCK, **rules),
-            "time": plans.time_limits(self.time),
+            "rules": named_parts.ruleset(self.rules, STOCK, **rules),
+            "time": named_parts.time_limits(self.time),
             "format": form,
-            "sandbox": plans.sandbox(self.sandbox, [bot.entrant.launch for bot in field]),
+            "sandbox": named_parts.sandbox(self.sandbox, [bot.entrant.launch for bot in field]),
         }
-        return plans.from_values(values, field, seed)
+        return planning.from_values(values, field, seed)
 
 
 class Terms(PlayConditions, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from arena.compare.explain import Explanation
 from arena.reports.verdict import decision_words
 from arena.runs.chosen import ResolvedBot
 from arena.runs.diff import DecisionKind, Difference, summary
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.tournament.plan import Plan
 

@@ -18,11 +18,11 @@ from arena.results.publish import write_reports
 from arena.roster.entrant import NAME as NAME_PATTERN
 from arena.roster.entrant import PERSON, person_entrant
 from arena.roster.finder import find
-from arena.runs import plans
+from arena.runs import named_parts, planning
 from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.text import printable
 from arena.tournament.plan import Plan
 
@@ -49,11 +49,11 @@ def match_plan(request: MatchRequest) -> Plan:
     options: dict[str, Any] = {"target": request.target, "best_of": request.best_of}
     values: dict[str, Any] = {
         "title": f"Play {field[1].name}",
-        "rules": plans.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
+        "rules": named_parts.ruleset(request.rules, {}, **{key: value for key, value in options.items() if value is not None}),
         "format": "single",
-        "sandbox": plans.sandbox(request.sandbox, bots),
+        "sandbox": named_parts.sandbox(request.sandbox, bots),
     }
-    return plans.from_values(values, field, request.seed)
+    return planning.from_values(values, field, request.seed)
 
 
 def _field(request: MatchRequest) -> tuple[ResolvedBot, ResolvedBot]:

@@ -32,7 +32,7 @@ from arena.path_texts import is_utf8, path_text
 from arena.plugins.manager import installed_kinds, naming_missing
 from arena.records import Assurance, Fixture, MatchRecord
 from arena.roster.entrant import Entered, StateLimits
-from arena.runs import agreement, session
+from arena.runs import agreement, starts
 from arena.runs.agreement import difference
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
@@ -220,10 +220,10 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = (), files: Mapping
     wanted = spec.load(spec_file, installed_kinds())
     if not is_utf8(disk.real(path)):
         raise StoreError(f"{path_text(path)}: bots are started from the folder of a league; expected a path that is UTF-8")
-    folder = session.named_folder(path)
+    folder = starts.named_folder(path)
     assurance = wanted.sandbox.assurance()
     check_possible(wanted, assurance)
-    with session.open_run(folder) as store:
+    with starts.open_run(folder) as store:
         if store.facts():
             raise StoreError(f"{path}: holds a run already; expected a new or empty folder")
         folder.write(SPEC, wanted.text)
@@ -233,7 +233,7 @@ def new(path: Path, spec_file: Path, known: Iterable[Event] = (), files: Mapping
         with store.deciding():
             opened = open_season(folder, 1, wanted.season.rounds)
             facts = {"kind": KIND, "title": wanted.title, "spec": wanted.text, "commitment": opened.commitment}
-            store.begin(facts | session.circumstances(assurance), ())
+            store.begin(facts | starts.circumstances(assurance), ())
             add(store, opened, *known)
     return wanted
 

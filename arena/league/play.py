@@ -53,10 +53,10 @@ from arena.moments import now
 from arena.players.kept_states import EMPTY_DIGEST, KeptStates
 from arena.records import MatchRecord, left_states, result
 from arena.roster.entrant import Launch
-from arena.runs import session
 from arena.runs.logs import logging_to
 from arena.runs.play import reporting_stop
 from arena.runs.runner import Runner, prepare
+from arena.runs.starts import sandbox_warnings
 from arena.store.folder import Folder
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment
@@ -95,7 +95,7 @@ def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, lo
             raise StoreError(edited)
     with folder.lock(), leagues.open_league(path, write=True) as league, reporting_stop(folder, league.store):
         assurance = league.spec.sandbox.assurance()
-        for text in session.sandbox_warnings(assurance):
+        for text in sandbox_warnings(assurance):
             observer.warning(text)
         check_possible(league.spec, assurance)
         # the records whose results are cached were checked before; `arena verify` checks them again

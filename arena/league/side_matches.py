@@ -30,7 +30,7 @@ from arena.records import Result
 from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
 from arena.runs.play import OpenRun
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats.standings import by_results
 from arena.store.folder import Folder
 from arena.tournament import spec as specs

@@ -23,7 +23,7 @@ from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, Matc
 from arena.reports.csv_file import safe_cell
 from arena.roster.entrant import EntrantName
 from arena.runs.chosen import choose
-from arena.runs.session import luck_version
+from arena.runs.starts import luck_version
 from arena.runs.stored import StoredRun
 from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
 from arena.store.spec_revisions import revisions

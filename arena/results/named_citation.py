@@ -19,7 +19,7 @@ from arena.league.leagues import holds_league
 from arena.path_texts import is_utf8, path_text
 from arena.results.cited import Citation, cite, commands
 from arena.results.publish import report_of
-from arena.runs.session import RESULTS
+from arena.runs.starts import RESULTS
 from arena.runs.stored import open_stored
 from arena.store.folder import Folder, existing
 from arena.store.store import Store

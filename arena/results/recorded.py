@@ -19,7 +19,7 @@ from arena.referee.job import Job
 from arena.reports.replays import replaying
 from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
-from arena.runs import plans
+from arena.runs import named_parts
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
 from arena.runs.stored import StoredRun, open_stored
@@ -55,7 +55,7 @@ def ask_again(bot: str, folder: Folder, decision: RecordedDecision, sandbox: str
         fixture=record.fixture,
         launches=(found.launch, found.launch),  # only ``seat`` is started
         rules=rules,
-        sandbox=plans.sandbox(sandbox, [found.launch], run.spec.sandbox),
+        sandbox=named_parts.sandbox(sandbox, [found.launch], run.spec.sandbox),
         time=run.spec.time,
         lines=run.spec.lines,
         faults=run.spec.faults,

@@ -16,9 +16,9 @@ from arena.results.judging import Progress
 from arena.roster.entrant import Entrant
 from arena.roster.reader import Reader
 from arena.runs.confined_reading import confined_reader
-from arena.runs.plans import sandbox
+from arena.runs.named_parts import sandbox
 from arena.runs.runner import Runner, prepare_silently
-from arena.runs.session import sandbox_warnings
+from arena.runs.starts import sandbox_warnings
 from arena.runs.stored import StoredRun
 from arena.store.store import Store
 from arena.tournament.in_play import InPlay

@@ -28,7 +28,7 @@ from arena.reports.playthrough import format_cards
 from arena.reports.replay_words import DEALT, ENDINGS, score_words
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs import plans
+from arena.runs import named_parts
 from arena.text import in_one_line, shorten
 from arena.tournament import sparring
 from arena.tournament.audition import END_AT_FAULT
@@ -211,9 +211,9 @@ def named_opponents(bot: str, against: str, *, rules: str, time: str, sandbox: s
     return Opponents(
         bot=found,
         opponent=opponent,
-        rules=plans.ruleset(rules),
-        time=plans.time_limits(time),
-        sandbox=plans.sandbox(sandbox, [one.launch for one in (found, opponent) if one]),
+        rules=named_parts.ruleset(rules),
+        time=named_parts.time_limits(time),
+        sandbox=named_parts.sandbox(sandbox, [one.launch for one in (found, opponent) if one]),
     )
 
 

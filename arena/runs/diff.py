@@ -29,7 +29,7 @@ from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, play
 from arena.roster.entrant import Launch
-from arena.runs import debug, plans
+from arena.runs import debug, planning
 from arena.runs.chosen import ResolvedBot
 from arena.runs.debug import Lines, fold_command
 from arena.runs.runner import Runner
@@ -159,7 +159,7 @@ def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
         "sandbox": request.sandbox,
         "time": request.time,
     }
-    return plans.from_values(values, field, request.seed)
+    return planning.from_values(values, field, request.seed)
 
 
 def _job(plan: Plan, number: int, hands: int) -> Job:

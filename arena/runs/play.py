@@ -13,10 +13,10 @@ from typing import NamedTuple, TypeVar
 from arena import signals
 from arena.errors import BotUnavailableError, OutOfTimeError, RosterError, RunStoppedError
 from arena.records import MatchRecord, Result
-from arena.runs import session
+from arena.runs import starts
 from arena.runs.logs import logging_to
 from arena.runs.runner import Runner, prepare
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import core_use, seeds
@@ -74,16 +74,16 @@ def play(
     before = core_use.count()  # of processor time
     plan, folder = start.plan, start.folder
     assurance = check_sandbox(plan)
-    with session.open_run(folder) as store, reporting_stop(folder, store):
-        for text in filter(None, (*session.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
+    with starts.open_run(folder) as store, reporting_stop(folder, store):
+        for text in filter(None, (*starts.sandbox_warnings(assurance), seeds.seed_warning(plan.seed))):
             observer.warning(text)
-        start = session.decide(start, store)
+        start = starts.decide(start, store)
         if start.grown:  # before that is stored: if a bot does not start, the run stays as it was
             for text in check_starts(plan):
                 observer.warning(text)
-        for text in session.start_warnings(start):
+        for text in starts.start_warnings(start):
             observer.warning(text)
-        run = OpenRun(session.begin(start, store, assurance), folder, store)
+        run = OpenRun(starts.begin(start, store, assurance), folder, store)
         observer.start(run.plan, folder)
         with logging_to(folder.log, log_level) as log:
             if start.is_over:

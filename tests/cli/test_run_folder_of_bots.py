@@ -9,7 +9,7 @@ from support.commands.runs import BOT, stored
 from arena.errors import RosterError
 from arena.plugins.manager import installed_kinds
 from arena.roster.finder import in_folder
-from arena.runs import plans
+from arena.runs import planning
 from arena.tournament import spec
 
 HELPED = "from helper import LIMIT\n" + BOT
@@ -52,7 +52,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
 
 
 def test_a_plan_of_a_folder_is_a_whole_spec_with_every_bot_by_its_class(course: Path) -> None:
-    plan, known = plans.from_folder(course, None, print, print), installed_kinds()
+    plan, known = planning.from_folder(course, None, print, print), installed_kinds()
     again = spec.parse(plan.spec.text, known, "spec.yaml")
     assert (again.bots, again.format, again.rules) == (plan.spec.bots, plan.spec.format, plan.spec.rules)
     assert again.title == "course"
@@ -62,7 +62,7 @@ def test_a_folder_with_fewer_than_two_bots_is_refused_with_what_was_left_out(tmp
     (tmp_path / "ann.py").write_text(BOT, encoding="utf-8")
     (tmp_path / "none.py").write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(RosterError, match=r"found ann; expected .* left out: none.py: found no class"):
-        plans.from_folder(tmp_path, None, print, print)
+        planning.from_folder(tmp_path, None, print, print)
 
 
 @pytest.mark.process

@@ -19,7 +19,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import chosen
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.sdk import Bot, View
 from arena.store.folder import Folder
 

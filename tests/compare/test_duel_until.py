@@ -10,7 +10,7 @@ from arena.compare.duel import ComparisonObserver
 from arena.plugins import manager
 from arena.runs import chosen
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.stats.duels import Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -13,10 +13,10 @@ from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.results.publish import report_of
-from arena.runs import plans
+from arena.runs import planning
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 from arena_bots.random_legal import RandomLegal
@@ -49,7 +49,7 @@ def run(tmp_path: Path) -> Folder:
     SEEN.clear()
     (tmp_path / "cheat.yaml").write_text(SPEC, encoding="utf-8")
     plugins = manager.load(entry_points=False)
-    plan = plans.from_file(tmp_path / "cheat.yaml", manager.kinds(plugins), "the seed of a run with a cheat")
+    plan = planning.from_file(tmp_path / "cheat.yaml", manager.kinds(plugins), "the seed of a run with a cheat")
     folder = Folder(tmp_path / "run")
     play(RunStart(plan=plan, folder=folder), Runner(plugins, "serial", work=play_here), Observer(), lambda _: None, log_level=None)
     return folder

@@ -10,7 +10,7 @@ from arena.players import sandboxes
 from arena.players.proofs import ProfileTest
 from arena.players.sandboxes import NoSandbox, StandardSandbox, StrictSandbox
 from arena.roster.finder import find
-from arena.runs import plans
+from arena.runs import named_parts
 from arena.runs.sandbox_fallback import comes_with_arena, usable
 
 SPEC = "title: Here\nbots: [greedy, {second}]\nformat: batches\nrules: {{target: 20}}\nreports: [console]\n"
@@ -50,13 +50,13 @@ def test_own_bots_get_standard_with_the_limits_of_the_default() -> None:
 @pytest.mark.usefixtures("_unproved")
 def test_a_strangers_bot_is_refused_with_the_reason(stranger: str) -> None:
     with pytest.raises(SandboxError, match=r"cannot prove a strict sandbox .*no user namespaces"):
-        plans.sandbox(None, [find("greedy").launch, find(stranger).launch])
+        named_parts.sandbox(None, [find("greedy").launch, find(stranger).launch])
 
 
 @pytest.mark.usefixtures("_unproved")
 def test_a_sandbox_that_the_user_names_is_not_replaced() -> None:
-    assert isinstance(plans.sandbox("strict", [find("greedy").launch]), StrictSandbox)
-    assert plans.sandbox("none", [find("greedy").launch]) == NoSandbox()
+    assert isinstance(named_parts.sandbox("strict", [find("greedy").launch]), StrictSandbox)
+    assert named_parts.sandbox("none", [find("greedy").launch]) == NoSandbox()
 
 
 def test_a_default_that_is_proved_is_kept() -> None:

@@ -11,7 +11,7 @@ from support.hands.builders import RULESETS
 from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.limits import TimeLimits
-from arena.runs import judge, plans
+from arena.runs import judge, named_parts
 from arena.runs.debug import fold_command
 
 COMMAND = ("arena", "debug", "my bot.py:Mine", "--rules", "{name: tournament, target: 30}", "--seed", "audition")
@@ -32,7 +32,7 @@ def test_a_folded_command_has_short_lines_and_a_shell_reads_the_same_words(width
 def test_rules_are_read_from_the_text_that_stands_for_them(rules: Rules) -> None:
     assert rules.text == rules.name
     for changed in (rules, replace(rules, target=30, tie_bonus=None, big_gin_bonus=None), replace(rules, stock_out="dead")):
-        assert plans.ruleset(changed.text) == changed
+        assert named_parts.ruleset(changed.text) == changed
 
 
 def test_only_what_differs_is_in_the_text() -> None:
@@ -41,7 +41,7 @@ def test_only_what_differs_is_in_the_text() -> None:
     )
     assert TimeLimits(per_turn=0.5, wall=20).text == "{per_turn: 0.5, wall: 20}"
     for limits in (TimeLimits(per_turn=0.5, wall=20), TimeLimits(per_turn=0.1234567, per_match=123456.75)):
-        assert plans.time_limits(limits.text) == limits
+        assert named_parts.time_limits(limits.text) == limits
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_only_what_differs_is_in_the_text() -> None:
 )
 def test_rules_that_cannot_be_are_one_line(rules: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        plans.ruleset(rules)
+        named_parts.ruleset(rules)
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
 
@@ -81,7 +81,7 @@ def test_rules_that_cannot_be_are_one_line(rules: str, message: str) -> None:
     ],
 )
 def test_a_sandbox_that_cannot_be_is_one_line_that_says_what_can(sandbox: str, message: str) -> None:
-    for check in (plans.check_sandbox, lambda text: plans.sandbox(text, [])):
+    for check in (named_parts.check_sandbox, lambda text: named_parts.sandbox(text, [])):
         with pytest.raises(InputError) as raised:
             check(sandbox)
         assert str(raised.value).startswith(message)
@@ -97,7 +97,7 @@ def test_a_sandbox_that_cannot_be_is_one_line_that_says_what_can(sandbox: str, m
 )
 def test_time_limits_that_cannot_be_are_one_line_that_says_what_can(time: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        plans.time_limits(time)
+        named_parts.time_limits(time)
     assert str(raised.value).startswith(message)
 
 

@@ -21,7 +21,7 @@ from arena.reports.report import Report
 from arena.results.hands import header
 from arena.results.publish import write_reports
 from arena.results.replays import Replays
-from arena.runs import plans, session
+from arena.runs import planning, starts
 from arena.runs.play import Observer, OpenRun, play
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
@@ -82,8 +82,8 @@ class Work:
     def play(self, most: int | None = None, conclude: Callable[[OpenRun], object] = write_reports) -> list[str]:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
-        plan = plans.from_file(self.spec, installed_kinds(), None)
-        play(session.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
+        plan = planning.from_file(self.spec, installed_kinds(), None)
+        play(starts.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
         return observer.lines
 
     def finish(self) -> str:
@@ -264,7 +264,7 @@ def test_a_new_bot_that_does_not_start_leaves_the_run_as_it_was(work: Work) -> N
     assert len(work.records()) == 6
 
 
-@pytest.mark.parametrize(("where", "name"), [(session, "store_growth"), (Folder, "write"), (session, "in_force")])
+@pytest.mark.parametrize(("where", "name"), [(starts, "store_growth"), (Folder, "write"), (starts, "in_force")])
 def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(
     where: object, name: str, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,21 +289,21 @@ def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work:
     work.write("abc", "{pairs: 2}")
     while len(work.records()) < 12:
         work.play(1)
-        assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), work.run.path).folder == work.run
+        assert starts.find_start(planning.from_file(work.spec, installed_kinds(), None), work.run.path).folder == work.run
     work.finish()
     assert "0 differences" in work.verified()[-1]
 
 
 def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(work.folder)
-    found = session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder
+    found = starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder
     work.run = Folder(found.path.resolve())
     work.finish()
-    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder != found  # it is over
+    assert starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder != found  # it is over
     work.write("abc")
-    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder == found
+    assert starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder == found
     work.write("abc", rules="{target: 20, best_of: 1}")
-    assert session.find_start(plans.from_file(work.spec, installed_kinds(), None), None).folder != found
+    assert starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder != found
 
 
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:

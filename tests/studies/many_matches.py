@@ -14,10 +14,10 @@ from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
-from arena.runs import plans
+from arena.runs import planning
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.store.folder import Folder
 from arena_bots.greedy import Greedy
 
@@ -56,7 +56,7 @@ def make(matches: int, folder: Path) -> None:
     bots = ", ".join(f"{{bot: greedy, name: bot-{number}}}" for number in range(BOTS))
     spec.write_text(SPEC.format(bots=bots, pairs=-(-matches // (2 * PAIRINGS))), encoding="utf-8")
     plugins = manager.load(entry_points=False)
-    plan = plans.from_file(spec, manager.kinds(plugins), "the seed of a run for measurements")
+    plan = planning.from_file(spec, manager.kinds(plugins), "the seed of a run for measurements")
     play(RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None)
 
 

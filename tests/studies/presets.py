@@ -23,10 +23,10 @@ from arena.records import HandRecord, MatchRecord, dealt_hands
 from arena.referee import job
 from arena.referee.job import Job
 from arena.results.verify import Audit
-from arena.runs.plans import from_file
+from arena.runs.planning import from_file
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.runs.stored import open_stored
 from arena.store.folder import Folder
 from arena.train.engine import hand_of, number_of

@@ -32,15 +32,14 @@ from arena.records import Fixture, MatchRecord
 from arena.referee import job as jobs
 from arena.referee.job import Job
 from arena.roster.finder import find
-from arena.runs import session
+from arena.runs import starts
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.tournament import plan as plans
 from arena.tournament import spec as specs
 from arena.tournament.executors import Executor, Serial
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.in_play import TOGETHER, InPlay
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, make
 from arena_bots.greedy import Greedy
 
 COLUMNS = ("workers", "fixtures", "a second", "director, ms", "scheduler, ms", "database, ms")
@@ -76,7 +75,7 @@ def planned(bots: int) -> Plan:
     names = ", ".join(f"{{bot: greedy, name: bot-{number}}}" for number in range(bots))
     greedy = find("greedy")
     spec = specs.parse(SPEC.format(bots=bots, names=names), known, "scale.yaml")
-    return replace(plans.make(spec, "seed", lambda _, name: replace(greedy, name=name or "greedy")), seed="5" * 64)
+    return replace(make(spec, "seed", lambda _, name: replace(greedy, name=name or "greedy")), seed="5" * 64)
 
 
 def handed_out(
@@ -105,8 +104,8 @@ def handed_out(
 @contextmanager
 def new_store(plan: Plan) -> Iterator[Store]:
     """Give the database of a new run in a temporary folder."""
-    with tempfile.TemporaryDirectory() as scratch, session.open_run(Folder(Path(scratch, "run"))) as store:
-        session.begin(session.RunStart(plan=plan, folder=Folder(Path(scratch, "run"))), store, NoSandbox().assurance())
+    with tempfile.TemporaryDirectory() as scratch, starts.open_run(Folder(Path(scratch, "run"))) as store:
+        starts.begin(starts.RunStart(plan=plan, folder=Folder(Path(scratch, "run"))), store, NoSandbox().assurance())
         yield store
 
 
@@ -278,8 +277,8 @@ def reports(matches: int, bots: int) -> None:
     plan = planned(bots)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Folder(Path(scratch, "run"))
-        with session.open_run(folder) as store:
-            session.begin(session.RunStart(plan=plan, folder=folder), store, NoSandbox().assurance())
+        with starts.open_run(folder) as store:
+            starts.begin(starts.RunStart(plan=plan, folder=folder), store, NoSandbox().assurance())
             pairs = -(-matches // (bots * (bots - 1)))
             fixtures = islice(RoundRobin(pairs=pairs).fixtures(plan.names, ()), matches)
             while several := [_on_shared_deals(plan, fixture) for fixture in islice(fixtures, TOGETHER)]:

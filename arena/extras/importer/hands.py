@@ -27,7 +27,7 @@ from arena.records import Assurance, HandRecord, MatchRecord, standings
 from arena.referee.audit import differences_by_hand
 from arena.results.hands import ExportedHand, ExportedHeader, ExportedMatch
 from arena.roster.entrant import Entered
-from arena.runs.session import candidate_folders
+from arena.runs.starts import candidate_folders
 from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store

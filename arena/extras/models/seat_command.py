@@ -18,7 +18,7 @@ from arena.extras.models.seat import TextSeat
 from arena.extras.models.seat_answers import SeatAnswers
 from arena.human.matches import MatchRequest, ignore_hands, match_plan
 from arena.reports.numbers import count
-from arena.runs import session
+from arena.runs import starts
 from arena.runs.logs import log_nowhere
 
 NAME = "agent"  # of the program at the table
@@ -67,7 +67,7 @@ def seat(
 def _local_seat(request: MatchRequest, results: Path | None) -> tuple[TextSeat, Play]:
     """Return a seat at a table on this machine, and the function that plays the match."""
     plan = match_plan(request)
-    start = session.new_start(plan, results)
+    start = starts.new_start(plan, results)
     table = TextSeat(opponent=plan.names[1])
 
     def play() -> str:

@@ -10,7 +10,7 @@ from arena.cli import option_groups, progress
 from arena.cli.terminal import print_result
 from arena.extras.rate.rating import HANDS, plan_rating, read_rating
 from arena.results.publish import write_reports
-from arena.runs import session
+from arena.runs import starts
 from arena.runs.play import play
 
 
@@ -34,7 +34,7 @@ def rate(
     rating is for comparison with other ratings of the scale, not for a league. The same command resumes a rating that was stopped.
     """
     plan = plan_rating(bot, hands, sandbox)
-    start = session.find_start(plan, results)
+    start = starts.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
         text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
     found = read_rating(plan, start.folder)

@@ -23,7 +23,7 @@ from arena.reports.fallbacks import why_not_judged
 from arena.reports.numbers import count
 from arena.roster.entrant import Entrant
 from arena.roster.finder import find
-from arena.runs import chosen, plans
+from arena.runs import chosen, named_parts, planning
 from arena.runs.chosen import ResolvedBot
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -109,11 +109,11 @@ def plan_rating(bot: str, hands: int, sandbox: str | None) -> Plan:
     field = (found, *(ResolvedBot(anchor.bot, entrant) for anchor, entrant in zip(scale.anchors, anchors, strict=True)))
     values = {
         "title": f"Rating of {found.name}",
-        "rules": plans.ruleset("tournament", STOCK),  # its option ``stock``, as in a duel
+        "rules": named_parts.ruleset("tournament", STOCK),  # its option ``stock``, as in a duel
         "format": {"name": "placement", "ratings": [anchor.rating for anchor in scale.anchors], "hands": hands},
-        "sandbox": plans.sandbox(sandbox, [one.entrant.launch for one in field]),
+        "sandbox": named_parts.sandbox(sandbox, [one.entrant.launch for one in field]),
     }
-    return plans.from_values(values, field, SEED.format(version=scale.version))
+    return planning.from_values(values, field, SEED.format(version=scale.version))
 
 
 def read_rating(plan: Plan, folder: Folder) -> RatedBot:

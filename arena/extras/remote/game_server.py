@@ -45,7 +45,7 @@ from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
 from arena.roster.finder import find
-from arena.runs import agreement, plans, session
+from arena.runs import agreement, named_parts, starts
 from arena.runs.chosen import ResolvedBot
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
@@ -436,8 +436,8 @@ def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
     launches = [bot.entrant.launch for bot in house]
     values = {
         "title": "Unconfined games",
-        "rules": plans.ruleset(terms.rules),
-        "sandbox": plans.sandbox(None, launches),
+        "rules": named_parts.ruleset(terms.rules),
+        "sandbox": named_parts.sandbox(None, launches),
         "bots": [*(bot.asked for bot in house), *PLACES],
     }
     return Plan(specs.from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
@@ -455,5 +455,5 @@ def _facts(plan: Plan) -> dict[str, str]:
         "seed": plan.seed,
         "commitment": seeds.commitment(plan.seed),
         "luck": str(plan.luck),
-        **session.circumstances(assurance),
+        **starts.circumstances(assurance),
     }

@@ -16,7 +16,7 @@ from arena.extras.remote.session import BOT
 from arena.league import tokens
 from arena.reports.numbers import count
 from arena.roster.finder import find
-from arena.runs import plans
+from arena.runs import named_parts
 from arena.runs.confined_reading import confined_reader
 from arena.runs.logs import log_nowhere
 from arena.text import printable
@@ -52,9 +52,11 @@ def join(
 
     log_nowhere()
     address, signed = server_url(url), None if key is None else SignedGames(SigningKey(key), key.with_name(f"{key.name}.played"))
-    with confined_reader(plans.sandbox(sandbox, [])) as reader:  # the launch, for which the next sandbox is made, is not known yet
+    with confined_reader(
+        named_parts.sandbox(sandbox, [])
+    ) as reader:  # the launch, for which the next sandbox is made, is not known yet
         entrant = find(bot, folder=Path(), reader=reader)
-    launch = plans.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
+    launch = named_parts.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
     called = name or entrant.name[:24]
     request = JoinRequest(url=address, token=token, name=called, answers=BotAnswers(called, launch), games=games, until=end)
     played = Joining(request, signed, lambda text: print_lines([text])).play()

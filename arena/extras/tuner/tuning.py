@@ -37,7 +37,7 @@ from arena.reports.html_page import render
 from arena.reports.numbers import count as counted
 from arena.reports.verdict import is_decided
 from arena.roster import finder
-from arena.runs import chosen, session
+from arena.runs import chosen, starts
 from arena.runs.chosen import ResolvedBot
 from arena.runs.play import Observer
 from arena.runs.runner import Runner
@@ -156,9 +156,9 @@ def set_up(bot: str, spec: TuneSpec, home: Path, results: Path | None, folder_na
     question = _question(plan, parameters, spec, inline=inline)
     key = sha256(question.encode()).hexdigest()[:8]
     name = f"{folder_name or f'tune-of-{start.name.lower()}'}-{key}"
-    folder = results or disk.inside(Path(), str(session.RESULTS), name)
+    folder = results or disk.inside(Path(), str(starts.RESULTS), name)
     if not (folder / ROUNDS_FILE).exists():
-        session.named_folder(folder)  # raises StoreError if it holds other files
+        starts.named_folder(folder)  # raises StoreError if it holds other files
     header = _read_header(folder, question)
     drawn = seeds.random_seed() if spec.seed is None else seeds.run_seed(spec.seed)
     return TuneSetup(
@@ -399,7 +399,7 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
         best = setup.resolve(tuner.best)
         terms = Terms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{setup.plan.seed}".encode()).hexdigest()
-        start = session.find_start(comparing.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
+        start = starts.find_start(comparing.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
         verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=setup.start.asked,

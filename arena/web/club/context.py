@@ -21,7 +21,7 @@ from arena.league.rules.spec import LeagueSpec
 from arena.league.tokens import Token
 from arena.league.uploads import DiskFullError, UploadLimits, UploadTooLargeError
 from arena.reports.html_page import render
-from arena.runs.session import sandbox_warnings
+from arena.runs.starts import sandbox_warnings
 from arena.web.channels import Channel
 from arena.web.club.callers import Caller, Callers
 from arena.web.club.forms import FORM_KEY, form_fields

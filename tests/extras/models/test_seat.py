@@ -16,7 +16,7 @@ from arena.human.matches import MatchRequest, match_plan
 from arena.players.base import Reply
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 from arena.sdk.positions import position
 from arena.sdk.wording import moves
 from arena.store.folder import Folder

@@ -7,7 +7,7 @@ import typer
 
 from arena.records import LUCK_VERSION, Assurance
 from arena.roster.entrant import IN_PROCESS_SOURCE, NO_DIGEST, Entered
-from arena.runs.session import circumstances, named_folder, open_run
+from arena.runs.starts import circumstances, named_folder, open_run
 from arena.testing import SHORT, play
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.seeds import commitment, random_seed

@@ -23,7 +23,7 @@ from arena.league.submit import submit, submit_for_author
 from arena.league.tokens import issue
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.plugins import manager
-from arena.runs.plans import sandbox
+from arena.runs.named_parts import sandbox
 from arena.runs.runner import Runner
 from arena.web.club.context import ClubTerms
 from arena.web.club.site import Club, job_limits, open_club

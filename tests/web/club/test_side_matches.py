@@ -13,7 +13,7 @@ from arena.results.publish import write_reports
 from arena.runs.play import Observer, OpenRun
 from arena.runs.play import play as played
 from arena.runs.runner import Runner
-from arena.runs.session import RunStart
+from arena.runs.starts import RunStart
 
 CUP = EventRequest("cup", "{title: Friday cup, format: {name: knockout, pairs: 1}}", "cup.yaml", 2)
 

@@ -12,7 +12,7 @@ from arena.compare import duel
 from arena.compare.duel import Terms
 from arena.errors import DamagedError, StoreError
 from arena.plugins.manager import installed_kinds
-from arena.runs import agreement, chosen, session
+from arena.runs import agreement, chosen, starts
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 
@@ -30,15 +30,15 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = duel.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
-    older = session._facts  # noqa: SLF001 - as an older arena has stored them
+    older = starts._facts  # noqa: SLF001 - as an older arena has stored them
     monkeypatch.setattr(
-        session, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
+        starts, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
     )
     for name, coin in (("older", False), ("new", True)):
-        start = session.RunStart(plan=plan, folder=Folder(tmp_path / name))
-        with session.open_run(start.folder) as store:
+        start = starts.RunStart(plan=plan, folder=Folder(tmp_path / name))
+        with starts.open_run(start.folder) as store:
             for _ in range(2):  # it begins, and resumes
-                played = session.begin(session.decide(start, store), store, plan.spec.sandbox.assurance())
+                played = starts.begin(starts.decide(start, store), store, plan.spec.sandbox.assurance())
             assert played.coin is coin
             assert stored_run(start.folder, store, installed_kinds()).coin_decides("greedy:cautious/0") is coin
         monkeypatch.undo()
@@ -54,7 +54,7 @@ def run_of(results: Path, name: str, age: int) -> Folder:
 
 
 def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "RESULTS", tmp_path)
+    monkeypatch.setattr(starts, "RESULTS", tmp_path)
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     older = run_of(tmp_path, "winter-league-2026-01-30", 100)
     newer = run_of(tmp_path, f"winter-league-{today}", 10)
@@ -65,7 +65,7 @@ def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_pat
     other = tmp_path / "winter-league-2026-02-02"
     other.mkdir()
     (other / "notes.txt").touch()
-    assert list(session.candidate_folders("Winter League!")) == [
+    assert list(starts.candidate_folders("Winter League!")) == [
         Folder(begun),
         newer,
         older,
@@ -74,15 +74,15 @@ def test_a_run_resumes_in_the_newest_folder_of_its_title_or_in_a_new_one(tmp_pat
 
 
 def test_the_first_run_needs_no_results_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(starts, "RESULTS", tmp_path / "results")
     today = f"{datetime.now(UTC):%Y-%m-%d}"
-    assert list(session.candidate_folders("League")) == [Folder(tmp_path / "results" / f"league-{today}")]
+    assert list(starts.candidate_folders("League")) == [Folder(tmp_path / "results" / f"league-{today}")]
 
 
 @given(st.text(max_size=200))
 def test_any_title_gives_a_safe_folder_name(title: str) -> None:
-    *_, folder = session.candidate_folders(title)
-    assert folder.path.parent == session.RESULTS
+    *_, folder = starts.candidate_folders(title)
+    assert folder.path.parent == starts.RESULTS
     assert folder.path.name.isascii()
     assert not set(folder.path.name) & set("/\\ *?[]\x00.")
 
