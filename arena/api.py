@@ -19,9 +19,8 @@ from msgspec import Struct, json, to_builtins
 from msgspec.structs import asdict, replace
 
 from arena.cli import progress
-from arena.compare import continued
-from arena.compare import duel as comparing
-from arena.compare.duel import DuelAnswer, Terms
+from arena.compare import continued, dueling
+from arena.compare.dueling import DuelAnswer, Terms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
@@ -46,10 +45,9 @@ from arena.results.reviews import ReviewRequest, review_run
 from arena.review.summary import Review
 from arena.roster import finder
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entrant, Launch
-from arena.runs import chosen, named_parts, planning, review_cache, sandbox_fallback, starts
-from arena.runs import diff as differences
+from arena.runs import chosen, differences, named_parts, planning, review_cache, sandbox_fallback, starts
 from arena.runs.chosen import ResolvedBot
-from arena.runs.diff import Difference, DiffRequest
+from arena.runs.differences import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
 from arena.runs.play import play as play_plan
 from arena.runs.runner import Runner
@@ -266,9 +264,9 @@ def duel(
     """
     field = _Bots((a, b))
     terms = Terms(
-        statistic=statistic, bounds=bounds or comparing.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
+        statistic=statistic, bounds=bounds or dueling.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
     )
-    return _compare(field, field.start(comparing.duel(field.bots, terms, seed), results), workers, quiet=quiet)
+    return _compare(field, field.start(dueling.duel(field.bots, terms, seed), results), workers, quiet=quiet)
 
 
 def regress(
@@ -291,19 +289,19 @@ def regress(
     field = _Bots((new, old))
     terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.in_process:
-        start = field.start(comparing.duel(field.bots, terms, seed), results)
+        start = field.start(dueling.duel(field.bots, terms, seed), results)
     else:
         where = Path(results) if results else None
-        start = continued.start_or_continue(partial(comparing.duel, field.bots), terms, seed, where)
+        start = continued.start_or_continue(partial(dueling.duel, field.bots), terms, seed, where)
     return _compare(field, start, workers, quiet=quiet)
 
 
 def _compare(field: "_Bots", start: RunStart, workers: int | None, *, quiet: bool) -> Comparison:
-    found = comparing.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), log_level=None)
+    found = dueling.play_comparison(start, field.runner(workers), progress.of_comparison(quiet=quiet), log_level=None)
     if found.folder:
         rewrite_reports(start.folder)
         start.folder.mark_reported()
-    return Comparison(**asdict(comparing.answer(start.plan, found)))
+    return Comparison(**asdict(dueling.answer(start.plan, found)))
 
 
 def diff(

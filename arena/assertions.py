@@ -9,8 +9,8 @@ from typing import NoReturn, ParamSpec, TypeVar
 import pytest
 from msgspec.structs import replace
 
-from arena.compare import duel
-from arena.compare.duel import ComparisonObserver
+from arena.compare import dueling
+from arena.compare.dueling import ComparisonObserver
 from arena.errors import ArenaError
 from arena.plugins import manager
 from arena.reports.verdict import decision_words, limits, progress_line
@@ -74,7 +74,7 @@ class Arena:
         An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
         """
         __tracebackhide__ = True
-        terms = duel.Terms(bounds=(-within, 0.0))
+        terms = dueling.Terms(bounds=(-within, 0.0))
         return self._assert_outcome(bot, against, terms, "weaker than", hands, seconds)
 
     @_fail_in_one_line
@@ -92,7 +92,7 @@ class Arena:
         All else is as in ``assert_not_weaker``.
         """
         __tracebackhide__ = True
-        terms = duel.Terms(bounds=(0.0, by))
+        terms = dueling.Terms(bounds=(0.0, by))
         return self._assert_outcome(bot, against, terms, "not stronger than", hands, seconds)
 
     @_fail_in_one_line
@@ -107,14 +107,14 @@ class Arena:
                 raise AssertionError(lines)
 
     def _assert_outcome(
-        self, bot: str, against: str, terms: duel.Terms, failure: str, hands: int | None, seconds: float | None
+        self, bot: str, against: str, terms: dueling.Terms, failure: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 
         field = chosen.resolve((bot, against), suffixes=("", "2"), folder=self._folder)
         most = hands or int(self._option("hands"))
         seed = ":".join(bot.entrant.digest for bot in field)  # the same bots give the same verdict; changed ones get other deals
-        plan = duel.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
+        plan = dueling.duel(field, replace(terms, hands=most, sandbox=self._option("sandbox") or None), seed)
         outcome = self._play(plan, seconds or float(self._option("seconds") or "inf"))
         answer = decision_words(outcome.verdict, outcome.bounds)
         summary = f"{field[0].name} against {field[1].name}: {answer}: {' '.join(progress_line(outcome).split())}"
@@ -144,7 +144,7 @@ class Arena:
         end = time.monotonic() + seconds
         runner = Runner(manager.load(), "local" if workers > 1 else "serial", workers, until=end)
         start = RunStart(plan=plan, folder=Folder(self._scratch / f"arena-{self._runs}"))
-        return duel.play_comparison(start, runner, _Reporting(self._report), log_level=None).outcome
+        return dueling.play_comparison(start, runner, _Reporting(self._report), log_level=None).outcome
 
 
 class _Reporting(ComparisonObserver):

@@ -20,9 +20,9 @@ from arena.players.orphans import ending_orphans
 from arena.plugins import consent
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.roster.finder import find, invalid_entry_points, names
-from arena.runs import debug as debugging
+from arena.runs import debugging
 from arena.runs.audition_steps import describe
-from arena.runs.debug import HandChoice
+from arena.runs.debugging import HandChoice
 from arena.runs.intake_errors import refusing_errors
 from arena.runs.logs import log_nowhere
 from arena.runs.named_parts import audition

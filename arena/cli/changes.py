@@ -13,22 +13,18 @@ from msgspec.structs import asdict, replace
 from arena.cli import option_groups, options, progress
 from arena.cli.new import check_writable
 from arena.cli.terminal import print_error, print_result, width
-from arena.compare import bisection
-from arena.compare import duel as dueling
-from arena.compare import explain as explaining
-from arena.compare import regress as regression
-from arena.compare.duel import Finished, Terms
-from arena.compare.explain import ExplainedDifference, Explanation
+from arena.compare import bisection, dueling, explaining, regression
+from arena.compare.dueling import Finished, Terms
+from arena.compare.explaining import ExplainedDifference, Explanation
 from arena.compare.junit import write_junit
-from arena.compare.regress import ChangedDecisions, PlannedPart, Regression
+from arena.compare.regression import ChangedDecisions, PlannedPart, Regression
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
-from arena.runs import chosen, named_parts, starts
-from arena.runs import diff as difference
+from arena.runs import chosen, differences, named_parts, starts
 from arena.runs.chosen import ResolvedBot
-from arena.runs.diff import DiffRequest, FoundDifference
+from arena.runs.differences import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
 from arena.runs.runner import Runner
 from arena.stats.statements import SEARCHED
@@ -38,13 +34,13 @@ from arena.tournament.formats.tested import LEG
 Explain = Annotated[bool, typer.Option("--explain", help="Price each decision that differs; a hundred take some seconds.")]
 
 
-def differences(
+def changed_decisions(
     old: ResolvedBot, new: ResolvedBot, under: Terms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
 ) -> FoundDifference:
-    """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.diff.compare``."""
+    """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.differences.compare``."""
     isolation = named_parts.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
     rules, time = named_parts.ruleset(under.rules), named_parts.time_limits(under.time)
-    return difference.compare(old, new, DiffRequest(hands=hands, rules=rules, time=time, seed=seed, sandbox=isolation), runner)
+    return differences.compare(old, new, DiffRequest(hands=hands, rules=rules, time=time, seed=seed, sandbox=isolation), runner)
 
 
 def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Explanation:
@@ -179,11 +175,11 @@ class _Player:
         """Return the decisions of the baseline that the candidate makes differently; the first call prints their number."""
         if self.found is None:
             candidate, baseline = self._field[:2]
-            self.found = differences(baseline, candidate, self._terms, self._runner, HANDS)
+            self.found = changed_decisions(baseline, candidate, self._terms, self._runner, HANDS)
             found = self.found.difference
             for text in self.found.warnings:
                 print_error(text)
-            progress.teller(quiet=self._quiet)(difference.summary(found.decisions, found.kinds))
+            progress.teller(quiet=self._quiet)(differences.summary(found.decisions, found.kinds))
         return self.found
 
 
@@ -210,7 +206,7 @@ def diff(
     log_nowhere()  # faults are shown as lines
     runner = option_groups.runner_of(executor, workers, print_error)
     before, after = chosen.resolve((old, new), suffixes=("", "new"))
-    found = differences(before, after, under, runner, hands, seed)
+    found = changed_decisions(before, after, under, runner, hands, seed)
     explained = explanation(found, runner, quiet=quiet) if explain else None
     print_difference(found, before.name, after.name, explained, json=json)
 
@@ -221,6 +217,6 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
         print_error(text)
     gains = explaining.lines(explained, old, new, width()) if explained else ()
     document = ExplainedDifference(**asdict(found.difference), explanation=explained or UNSET)
-    print_result("diff", document, chain(difference.lines(found, old, new, width()), gains), json=json)
+    print_result("diff", document, chain(differences.lines(found, old, new, width()), gains), json=json)
     if found.difference.differ:
         raise typer.Exit(1)

@@ -11,10 +11,9 @@ from msgspec.structs import asdict
 from arena.cli import option_groups, options, progress
 from arena.cli.progress import Warnings
 from arena.cli.terminal import is_screen, print_report, print_result, width
-from arena.compare import continued
-from arena.compare import duel as dueling
+from arena.compare import continued, dueling
 from arena.compare.batches import BatchRequest, play_batch
-from arena.compare.duel import Terms
+from arena.compare.dueling import Terms
 from arena.compare.races import RaceTerms
 from arena.compare.races import race as set_up_race
 from arena.reports import verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from arena.compare.duel import DuelAnswer
+from arena.compare.dueling import DuelAnswer
 from arena.records import Fixture, Result
 from arena.reports.report import Report
 from arena.results.data import DecisionData, MatchData

@@ -35,7 +35,7 @@ from arena.reports.text import table_lines
 from arena.results.publish import write_reports
 from arena.runs import starts
 from arena.runs.audition_steps import describe
-from arena.runs.debug import HandChoice
+from arena.runs.debugging import HandChoice
 from arena.runs.logs import log_nowhere
 from arena.runs.play import OpenRun, play
 from arena.stats.statements import SURE

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli import terminal
-from arena.compare.duel import ComparisonObserver
+from arena.compare.dueling import ComparisonObserver
 from arena.records import MatchRecord, Result, result
 from arena.reports import hands_left
 from arena.reports.numbers import duration

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.compare.duel import PlayConditions, model_plays
+from arena.compare.dueling import PlayConditions, model_plays
 from arena.errors import BotUnavailableError, RunStoppedError
 from arena.reports.head_to_head import HeadToHead
 from arena.runs.chosen import ResolvedBot

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.compare.duel import Terms, model_plays
+from arena.compare.dueling import Terms, model_plays
 from arena.errors import InputError, StoreError
 from arena.plugins.manager import installed_kinds
 from arena.reports.fallbacks import why_not_judged

@@ -3,7 +3,7 @@
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.compare.regress import Part, Regression
+from arena.compare.regression import Part, Regression
 from arena.errors import InputError, naming_errors
 from arena.reports.verdict import progress_line
 from arena.stats.duels import Verdict

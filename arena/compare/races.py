@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from arena.compare.duel import PlayConditions
+from arena.compare.dueling import PlayConditions
 from arena.runs import chosen
 from arena.tournament.formats.tested import LEG
 from arena.tournament.plan import Plan

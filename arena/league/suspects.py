@@ -20,7 +20,7 @@ from arena.league.rules.likeness import (
     groups,
     template_words,
 )
-from arena.runs.debug import Lines
+from arena.runs.debugging import Lines
 
 SHOWN = 6  # positions of each kind that are shown of a group; those with the rarest answers come first
 

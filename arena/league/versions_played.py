@@ -9,11 +9,11 @@ from arena.league.intake.copies import entrant
 from arena.league.membership import find_version
 from arena.league.rules.spec import LeagueSpec
 from arena.roster.entrant import Entrant
-from arena.runs import debug, diff
+from arena.runs import debugging, differences
 from arena.runs.chosen import ResolvedBot
 from arena.runs.confined_reading import confined_reader
-from arena.runs.debug import HandChoice, Opponents, Show
-from arena.runs.diff import DiffRequest, FoundDifference, HandCommand
+from arena.runs.debugging import HandChoice, Opponents, Show
+from arena.runs.differences import DiffRequest, FoundDifference, HandCommand
 from arena.runs.runner import Runner
 
 
@@ -23,7 +23,7 @@ def compare(path: Path, old: str, new: str, hands: int, runner: Runner) -> Found
     bots = [ResolvedBot(one.source, replace(one, name=name)) for one, name in zip(found, ("old", "new"), strict=True)]
     request = DiffRequest(hands=hands, rules=spec.rules, sandbox=spec.sandbox, time=spec.time)
     command = HandCommand(words=("arena", "league", "debug", str(path), found[0].name), bot=found[0].name)
-    return diff.compare(bots[0], bots[1], request, runner, command)
+    return differences.compare(bots[0], bots[1], request, runner, command)
 
 
 def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, show: Show) -> bool:
@@ -33,7 +33,7 @@ def show_hand(path: Path, bot: str, against: str | None, choice: HandChoice, sho
     """
     spec, (found, other) = _entrants(path, bot, against or bot)
     opponents = Opponents(bot=found, opponent=other, rules=spec.rules, time=spec.time, sandbox=spec.sandbox)
-    return debug.show_hand(opponents, choice, show)
+    return debugging.show_hand(opponents, choice, show)
 
 
 def _entrants(path: Path, *bots: str) -> tuple[LeagueSpec, list[Entrant]]:

@@ -21,7 +21,7 @@ from arena.roster.entrant import PERSONS_SOURCE, Entrant
 from arena.roster.finder import find
 from arena.runs import named_parts
 from arena.runs.confined_reading import confined_reader
-from arena.runs.debug import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
+from arena.runs.debugging import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
 from arena.runs.stored import StoredRun, open_stored
 from arena.store.folder import Folder
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.runs.debug import fold_command
+from arena.runs.debugging import fold_command
 from arena.tournament.audition import Finding
 
 STDERR_LINES = 16  # of the end of what the bot wrote

@@ -21,7 +21,7 @@ from support.repository.distributions import install
 
 from arena.cli import app, progress, terminal
 from arena.compare import junit
-from arena.compare.regress import Part, Regression
+from arena.compare.regression import Part, Regression
 from arena.runs.run_files import RunFiles
 from arena.store.folder import Folder
 from arena.testing import match_record

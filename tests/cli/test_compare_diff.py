@@ -17,8 +17,8 @@ from arena.gin.view import View
 from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.referee.job import play_between
-from arena.runs import debug
-from arena.runs.diff import LEG
+from arena.runs import debugging
+from arena.runs.differences import LEG
 from arena.sdk import Bot
 from arena.sdk.wording import defence
 
@@ -70,7 +70,7 @@ def own_turns(hands: int) -> list[tuple[str, int, int, int, View, Action]]:
     for number, first in enumerate(range(0, hands, LEG)):
         seed, rules = f"diff-{number}", Rules()
         players = (InlinePlayer(watched(0, seed)), InlinePlayer(watched(1, seed)))
-        play_between(players, debug.fixture(rules, min(LEG, hands - first)), rules, FaultCosts(), seed)
+        play_between(players, debugging.fixture(rules, min(LEG, hands - first)), rules, FaultCosts(), seed)
     return made
 
 

@@ -20,8 +20,8 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.compare.continued import next_part
-from arena.compare.duel import Terms
-from arena.compare.duel import duel as duel_plan
+from arena.compare.dueling import Terms
+from arena.compare.dueling import duel as duel_plan
 from arena.errors import InputError, RosterError, StoreError
 from arena.store.store import Store
 

@@ -122,7 +122,7 @@ def test_a_regression_test_that_is_stopped_in_its_second_part_does_not_play_the_
 ) -> None:
     regress = ("regress", "good.py:Mine", "--against", "bad.py:Mine", "--gauntlet", "greedy")
     with monkeypatch.context() as broken:
-        broken.setattr("arena.compare.regress.conclude", refuse)
+        broken.setattr("arena.compare.regression.conclude", refuse)
         with pytest.raises(StoreError):
             compared(*regress)
     before = runs(bots)

@@ -12,7 +12,7 @@ from arena.errors import InputError
 from arena.gin.rules import Rules
 from arena.limits import TimeLimits
 from arena.runs import judge, named_parts
-from arena.runs.debug import fold_command
+from arena.runs.debugging import fold_command
 
 COMMAND = ("arena", "debug", "my bot.py:Mine", "--rules", "{name: tournament, target: 30}", "--seed", "audition")
 

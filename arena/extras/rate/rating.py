@@ -17,7 +17,7 @@ from importlib import resources
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from arena.compare.duel import STOCK, model_plays
+from arena.compare.dueling import STOCK, model_plays
 from arena.errors import RosterError
 from arena.reports.fallbacks import why_not_judged
 from arena.reports.numbers import count

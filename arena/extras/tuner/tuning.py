@@ -19,8 +19,8 @@ from msgspec.structs import asdict, astuple, replace
 
 from arena import disk, signals
 from arena import parameters as naming
-from arena.compare import duel as comparing
-from arena.compare.duel import DuelAnswer, PlayConditions, Terms
+from arena.compare import dueling
+from arena.compare.dueling import DuelAnswer, PlayConditions, Terms
 from arena.errors import MALFORMED, BotUnavailableError, InputError, RosterError, RunStoppedError, StoreError
 from arena.extras.tuner.charts import GainChart
 from arena.extras.tuner.tune import ENOUGH, ROUNDS, Array, Reason, Round, Tuner, summarize
@@ -399,8 +399,8 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
         best = setup.resolve(tuner.best)
         terms = Terms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{setup.plan.seed}".encode()).hexdigest()
-        start = starts.find_start(comparing.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
-        verdict = comparing.answer(start.plan, comparing.play_comparison(start, runner, observer, log_level))
+        start = starts.find_start(dueling.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
+        verdict = dueling.answer(start.plan, dueling.play_comparison(start, runner, observer, log_level))
     found = Tuning(
         bot=setup.start.asked,
         best=setup.name_with(tuner.best) if verdict and verdict.verdict is Verdict.BETTER else setup.start.asked,

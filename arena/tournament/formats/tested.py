@@ -28,7 +28,7 @@ LEG = 2  # hands: few, because a verdict counts legs and not hands; more than on
 class Tested(Format, frozen=True, kw_only=True):
     """The options of a test. A subclass defines the legs of a set, the number of sets, and the scores of a set."""
 
-    grows: ClassVar[bool] = False  # error bounds hold for options that were chosen before play: compare/duel.py
+    grows: ClassVar[bool] = False  # error bounds hold for options that were chosen before play: compare/dueling.py
 
     bounds: tuple[float, float]
     alpha: duels.Chance = 0.05  # bound on the chance of a wrong verdict "better"

@@ -12,7 +12,7 @@ from arena.league.rules.likeness import Disagreement, answer_tables
 from arena.league.suspects import position_words
 from arena.protocol.messages import Turn
 from arena.protocol.notation import view
-from arena.runs.debug import Lines
+from arena.runs.debugging import Lines
 from arena.tournament.audition import Finding
 from arena.web.club.views import OpponentTotal
 from arena.web.club.watch import LeagueSnapshot

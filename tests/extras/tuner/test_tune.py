@@ -12,7 +12,7 @@ from support.commands.every_command import TUNED
 from support.matches.comparisons import compared
 
 from arena.cli.terminal import PLAIN
-from arena.compare.duel import DuelAnswer
+from arena.compare.dueling import DuelAnswer
 from arena.errors import BotUnavailableError, InputError, SpecError, StoreError
 from arena.extras.tuner.tune import Round, Tuner, summarize
 from arena.extras.tuner.tuning import (

@@ -19,7 +19,7 @@ from arena.league.requests import find_comparison
 from arena.league.tokens import SESSIONS, revoke
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.moments import Moment, later, now
-from arena.runs.diff import KINDS, Difference, DifferentPosition
+from arena.runs.differences import KINDS, Difference, DifferentPosition
 from arena.web.club import callers
 from arena.web.club.context import ClubTerms
 from arena.web.club.receiving import Patience

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from support.matches.in_process import seated
 
-from arena.compare import duel as compare
-from arena.compare.duel import ComparisonObserver, Finished, Terms
+from arena.compare import dueling
+from arena.compare.dueling import ComparisonObserver, Finished, Terms
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
@@ -52,9 +52,9 @@ def duel(folder: Path) -> Finished:
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
     field = chosen.resolve(("greedy", "cautious"), ("", ""))
-    plan = compare.duel(field, Terms(hands=HANDS, until="limit", sandbox="none"))
+    plan = dueling.duel(field, Terms(hands=HANDS, until="limit", sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
-    return compare.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)
+    return dueling.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)
 
 
 @pytest.mark.slow

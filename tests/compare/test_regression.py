@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from support.bots.inline import BAD, GOOD, install_files
 from support.matches.comparisons import compared
 
-from arena.compare import bisection, duel, regress
-from arena.compare.duel import ComparisonObserver, Finished, Terms
-from arena.compare.regress import Part, PlannedPart
+from arena.compare import bisection, dueling, regression
+from arena.compare.dueling import ComparisonObserver, Finished, Terms
+from arena.compare.regression import Part, PlannedPart
 from arena.plugins import manager
 from arena.runs import chosen
 from arena.runs.runner import Runner
@@ -35,13 +35,13 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
     field = chosen.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
-    return regress.plan_parts(field, terms, None, within, results)
+    return regression.plan_parts(field, terms, None, within, results)
 
 
 def really(part: PlannedPart, terms: Terms) -> Finished:
     """Play a part, and show it."""
     start = part.start(terms)
-    found = duel.play_comparison(start, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
+    found = dueling.play_comparison(start, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
     Folder(Path(found.folder or "")).mark_reported()
     return found
 
@@ -63,7 +63,7 @@ def found(better: float, worse: float) -> Play:
 
 
 def ask(parts: list[PlannedPart], play: Play) -> list[Part]:
-    return list(regress.answers(parts, play))
+    return list(regression.answers(parts, play))
 
 
 # --- one question in two parts
@@ -93,8 +93,8 @@ def test_evidence_that_would_prove_one_part_alone_may_not_prove_the_question(wor
     asked = planned("same", "good", "bad")
     answered = ask(asked, found(better=0.1, worse=worse))
     assert [part.outcome.verdict for part in answered] == [verdict], "and the field is not asked"
-    shown = regress.conclude(asked, tuple(answered), [], stronger=False)
-    assert "against the field: not played, because head to head already decides" in regress.lines(shown, {}, 80)
+    shown = regression.conclude(asked, tuple(answered), [], stronger=False)
+    assert "against the field: not played, because head to head already decides" in regression.lines(shown, {}, 80)
 
 
 @pytest.mark.usefixtures("bots")
@@ -162,7 +162,7 @@ def test_another_candidate_another_bound_or_another_fixed_length_is_another_ques
 
 @pytest.mark.usefixtures("bots")
 def test_the_tests_of_a_bisection_share_the_chances_to_be_wrong() -> None:
-    parts, notes = regress.at_levels(planned("same", "good"), 3)
+    parts, notes = regression.at_levels(planned("same", "good"), 3)
     assert (parts[0].terms.alpha, parts[0].terms.beta) == pytest.approx((0.05 / 12, 0.05 / 12))
     assert notes[0].startswith("test 3 of a bisection: ")
     assert sum(map(bisection.error_share, range(1, 1000))) == pytest.approx(1.0, abs=0.002)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from support.bots.self_play import self_play
 
-from arena.compare.explain import ExplainedDecision, Explanation, explanation, lines
+from arena.compare.explaining import ExplainedDecision, Explanation, explanation, lines
 from arena.gin.actions import DISCARD, DRAW, LAY_OFF, Action, BigGin, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each
 from arena.gin.rules import Rules

@@ -29,9 +29,9 @@ from arena.records import MatchRecord
 from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
 from arena.referee.job import Job, play
 from arena.roster.entrant import Launch
-from arena.runs import debug, planning
+from arena.runs import debugging, planning
 from arena.runs.chosen import ResolvedBot
-from arena.runs.debug import Lines, fold_command
+from arena.runs.debugging import Lines, fold_command
 from arena.runs.runner import Runner
 from arena.tournament.plan import Plan
 from arena.tournament.preflight import check_starts
@@ -165,7 +165,7 @@ def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
 def _job(plan: Plan, number: int, hands: int) -> Job:
     """Return the job of a leg, in which the first bot of a plan plays itself."""
     old = plan.names[0]
-    return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debug.fixture(plan.spec.rules, hands), seats=(old, old)))
+    return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debugging.fixture(plan.spec.rules, hands), seats=(old, old)))
 
 
 def ask_leg(leg: DiffLeg) -> AskedLeg:

@@ -1,7 +1,7 @@
 """A regression test: has a bot become weaker than its baseline? Asked head to head, then against the field on common deals.
 
 Both parts are one question: "not weaker" takes both of them, "weaker" the average of their evidence. arena/stats/README.md has the
-reasons, for bisections too, with measurements. Asked again, a question continues its records (``compare/duel.py``).
+reasons, for bisections too, with measurements. Asked again, a question continues its records (``compare/dueling.py``).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena import disk
-from arena.compare import continued, duel, explain
+from arena.compare import continued, dueling, explaining
 from arena.compare.bisection import error_share
-from arena.compare.duel import Finished, Terms
-from arena.compare.explain import Explanation
+from arena.compare.dueling import Finished, Terms
+from arena.compare.explaining import Explanation
 from arena.reports.verdict import decision_words
 from arena.runs.chosen import ResolvedBot
-from arena.runs.diff import DecisionKind, Difference, summary
+from arena.runs.differences import DecisionKind, Difference, summary
 from arena.runs.starts import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.tournament.plan import Plan
@@ -76,7 +76,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
 
     def plan(self, terms: Terms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
-        found = (duel.gauntlet if len(self.field) > 2 else duel.duel)(self.field, terms)
+        found = (dueling.gauntlet if len(self.field) > 2 else dueling.duel)(self.field, terms)
         title = f"Regression test of {self.field[0].name} against {self.field[1].name}: {self.name}{self.number}"
         return replace(found, spec=replace(found.spec, title=title))
 
@@ -200,4 +200,4 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
     if found.explanation:
         yield ""
         yield "decisions that differ:"
-        yield from explain.lines(found.explanation, found.baseline, found.candidate, width)
+        yield from explaining.lines(found.explanation, found.baseline, found.candidate, width)

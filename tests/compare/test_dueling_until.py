@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.compare import duel
-from arena.compare.duel import ComparisonObserver
+from arena.compare import dueling
+from arena.compare.dueling import ComparisonObserver
 from arena.plugins import manager
 from arena.runs import chosen
 from arena.runs.runner import Runner
@@ -34,9 +34,11 @@ def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Pat
     for name in ("One", "Two"):
         (tmp_path / f"{name}.py").write_text(SLOW.format(name=name))
     field = chosen.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
-    plan = duel.duel(field, duel.Terms(leg=10_000, sandbox="none"), "a seed for limited runs")
+    plan = dueling.duel(field, dueling.Terms(leg=10_000, sandbox="none"), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
-    found = duel.play_comparison(RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None)
+    found = dueling.play_comparison(
+        RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None
+    )
     assert (found.outcome.verdict, found.outcome.pairs) == (Verdict.CONTINUE, 0)
     with Store(tmp_path / "run" / "arena.sqlite") as store:
         assert "finished" not in store.facts()

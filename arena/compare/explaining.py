@@ -24,8 +24,8 @@ from arena.review.prices import Price
 from arena.review.pricing import Reviewer
 from arena.review.summary import Mean, mean
 from arena.review.worlds import Habits
-from arena.runs import diff
-from arena.runs.debug import fold_command
+from arena.runs import differences
+from arena.runs.debugging import fold_command
 from arena.runs.runner import Runner
 from arena.stats.statements import TWO_ERRORS
 from arena.tournament.tasks import in_order
@@ -46,7 +46,7 @@ class ChangedDecision(Struct, frozen=True):
     new: Action
 
 
-class ExplainedDecision(diff.DifferentAnswers, frozen=True, kw_only=True):
+class ExplainedDecision(differences.DifferentAnswers, frozen=True, kw_only=True):
     """A changed decision with the gain of the new answer."""
 
     gain: float  # points; negative: the new answer costs them
@@ -67,12 +67,12 @@ class Explanation(Struct, frozen=True, kw_only=True):
     hands: int
     gain: float
     se: float | None  # None: of a single hand, whose error is not known
-    kinds: dict[diff.DecisionKind, ExplainedKind]
+    kinds: dict[differences.DecisionKind, ExplainedKind]
     unpriced: int  # changed decisions without a price: faults, and answers that the reviewer does not try
     decisions: tuple[ExplainedDecision, ...]  # the costliest first
 
 
-class ExplainedDifference(diff.Difference, frozen=True, kw_only=True):
+class ExplainedDifference(differences.Difference, frozen=True, kw_only=True):
     """A difference with its explanation, as ``arena diff --json`` writes it."""
 
     explanation: Explanation | UnsetType = UNSET  # UNSET, which JSON leaves out: not asked for
@@ -85,7 +85,7 @@ class GainTask(Struct, frozen=True):
     opponent: Habits
 
 
-def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
+def explain(found: differences.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
     hands = [[*run_hands([leg.record], found.rules, {leg.record.fixture.id: leg.seed}.get)] for leg in found.legs]
     changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
@@ -100,7 +100,7 @@ def explain(found: diff.FoundDifference, runner: Runner, progress: Progress) -> 
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
 
 
-def _changes(leg: diff.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
+def _changes(leg: differences.AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
     for one in leg.asked:
         if one.answer is not None and not one.same:
             yield ChangedDecision(leg.seed, hands[one.hand], one, one.answer)
@@ -138,10 +138,10 @@ def gains(task: GainTask, rules: Rules) -> list[Price | None]:
 # --- the result
 
 
-def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandCommand) -> ExplainedDecision:
+def _explain_decision(one: ChangedDecision, gain: Price, command: differences.HandCommand) -> ExplainedDecision:
     asked = one.asked
     return ExplainedDecision(
-        kind=diff.kind_of(asked),
+        kind=differences.kind_of(asked),
         seed=one.seed,
         hand=asked.hand,
         turn=asked.turn + 1,
@@ -157,7 +157,7 @@ def _explain_decision(one: ChangedDecision, gain: Price, command: diff.HandComma
 def explanation(priced: Sequence[ExplainedDecision], hands: int, differ: int) -> Explanation:
     """Return the gain of ``priced`` decisions over a number of hands, in which ``differ`` decisions differ, priced or not."""
     total = _mean(priced, hands)
-    by_kind = {kind: [one for one in priced if one.kind == kind] for kind in diff.KINDS}
+    by_kind = {kind: [one for one in priced if one.kind == kind] for kind in differences.KINDS}
     return Explanation(
         hands=hands,
         gain=total.points,
@@ -189,7 +189,7 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
         if one.decisions:
-            yield f"  {diff.KIND_NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
+            yield f"  {differences.KIND_NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
     yield f"  {TWO_ERRORS}"
@@ -201,5 +201,5 @@ def _list_lines(title: str, several: Sequence[ExplainedDecision], old: str, new:
         yield f"{title} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
-        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {diff.KIND_NAMES[one.kind]}: {actions}"
+        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {differences.KIND_NAMES[one.kind]}: {actions}"
         yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)
