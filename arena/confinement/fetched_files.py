@@ -23,7 +23,10 @@ FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops page
 # Bytes of all files that a bot may have open and mapped: the libraries of a framework for neural networks with those of graphics
 # cards have 3 GB. They are read in 0.7 s if they are in memory.
 MOST_BYTES = 4 << 30
-MOST_SECONDS = 30.0  # for the files that are not in memory: 600 MB of weights from a disk that reads 20 MB/s
+WAITS = "/proc/thread-self/schedstat"
+MOST_SECONDS = (
+    30.0  # for the files that are not in memory: 600 MB of weights from a disk that reads 20 MB/s; without waits for a core
+)
 
 
 class FileIdentity(NamedTuple):
@@ -75,7 +78,7 @@ def fetch(bot: ProcFolder) -> None:
         raise OSError(
             errno.EFBIG, f"its open and mapped files have {size / 1e9:.1f} GB; allowed: {MOST_BYTES / 1e9:.1f} GB (close some)"
         )
-    deadline = time.monotonic() + MOST_SECONDS
+    deadline = _usable_time() + MOST_SECONDS
     for file, path in paths.items():
         if file not in fetched.files:
             with _ignoring_closed_files():
@@ -108,7 +111,7 @@ def _identity(path: str) -> FileIdentity | None:
 
 
 def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
-    """Read a file or list a folder. Raises: TimeoutError, after ``deadline``; OSError."""
+    """Read a file or list a folder. Raises: TimeoutError, after ``deadline`` in usable time; OSError."""
     if file.is_folder:
         os.listdir(path)
         return
@@ -116,10 +119,20 @@ def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
         position = 0
         while position < file.size and (count := os.preadv(opened, [_buffer], position)):
             position += count
-            if time.monotonic() > deadline:
+            if _usable_time() > deadline:
                 raise TimeoutError(
                     errno.ETIMEDOUT, f"its open and mapped files could not be read within {MOST_SECONDS:g} s (close some)"
                 )
+
+
+def _usable_time() -> float:
+    """Return monotonic seconds less those for which this thread was ready to run while others ran. Source: proc(5), schedstat."""
+    try:
+        with open(WAITS, encoding="ascii") as counts:
+            waited = int(counts.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):  # the kernel does not count
+        waited = 0.0
+    return time.monotonic() - waited
 
 
 @contextmanager

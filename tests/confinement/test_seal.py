@@ -8,8 +8,9 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from msgspec import convert
@@ -284,6 +285,29 @@ def test_the_reading_of_a_bots_files_is_bounded(
     monkeypatch.setattr(module, limit, value)
 
     with (tmp_path / "weights").open("rb"), pytest.raises(OSError, match=problem):
+        fetched_files.fetch(ProcFolder(os.getpid()))
+
+
+def test_a_wait_for_a_core_is_not_held_against_the_bot_whose_files_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fetched_files._recent.forget()  # noqa: SLF001
+    (tmp_path / "weights").write_bytes(bytes(1 << 20))
+    waits, seconds = tmp_path / "schedstat", count(0, 100)  # a reading takes 100 s, in which other processes run
+
+    def monotonic() -> float:
+        now = next(seconds)
+        waits.write_text(f"0 {now * 10**9} 1\n")
+        return float(now)
+
+    monkeypatch.setattr(fetched_files, "WAITS", str(waits))
+    monkeypatch.setattr(fetched_files, "time", SimpleNamespace(monotonic=monotonic))
+    with (tmp_path / "weights").open("rb"):
+        with pytest.raises(TimeoutError):
+            monkeypatch.setattr(fetched_files, "WAITS", str(tmp_path / "none"))
+            fetched_files.fetch(ProcFolder(os.getpid()))
+        fetched_files._recent.forget()  # noqa: SLF001
+        monkeypatch.setattr(fetched_files, "WAITS", str(waits))
         fetched_files.fetch(ProcFolder(os.getpid()))
 
 
