@@ -24,9 +24,8 @@ FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops page
 # cards have 3 GB. They are read in 0.7 s if they are in memory.
 MOST_BYTES = 4 << 30
 WAITS = "/proc/thread-self/schedstat"
-MOST_SECONDS = (
-    30.0  # for the files that are not in memory: 600 MB of weights from a disk that reads 20 MB/s; without waits for a core
-)
+# For the files that are not in memory, without waits for a core: 600 MB of weights from a disk that reads 20 MB/s.
+MOST_SECONDS = 30.0
 
 
 class FileIdentity(NamedTuple):
