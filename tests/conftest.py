@@ -1,5 +1,6 @@
 """What every test may use: the golden files, and how they are rewritten."""
 
+import gc
 import os
 import shutil
 import signal
@@ -43,6 +44,18 @@ def pytest_configure(config: pytest.Config) -> None:
             # To compile arena and the tests takes half a minute, so the next run has it too, as it has where bytecode is written.
             os.environ["PYTHONPYCACHEPREFIX"] = str(config.rootpath / COMPILED)
             config.add_cleanup(lambda: _forget_compiled(config))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Collect without a search for garbage: what is collected stays until the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected, some 400,000 objects, out of every search for garbage that the tests cause."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -111,7 +111,7 @@ SETTINGS = {
             "arena regress ": "arena regress --within 4 ",
             "card-counter --hands 4000": "card-counter --hands 100",
             "rate card-counter --hands 2000": "rate cautious --hands 1000",  # which plays faster
-            "--hands 40000": "--hands 1000 --spec few.yaml",
+            "--hands 40000": "--hands 1000 --spec few.yaml --sandbox none",
             "--stop-after 10": "--stop-after 0.01 --fresh 100",
         },
         programs=("git",),

@@ -100,7 +100,12 @@ def test_a_notebook_goes_from_a_class_to_the_dearest_decisions(tmp_path: Path) -
 def test_a_notebook_goes_from_nothing_to_a_bot_that_was_trained_tuned_ranked_and_reviewed(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     (tmp_path / "few.yaml").write_text("verdict: 100\n")
-    train = Executed("train.ipynb", tmp_path, {"--hands 1000 ": "--hands 1000 --spec few.yaml "})
+    instead = {
+        "--hands 1000 ": "--hands 1000 --spec few.yaml ",
+        "bots check sly-fox/sly_fox.py": "bots check sly-fox/sly_fox.py --hands 20",
+        "target: 50}": r"target: 10}\\naudition: {hands: 20}",  # in a text in a text of JSON
+    }
+    train = Executed("train.ipynb", tmp_path, instead)
     printed = train.printed("stdout")
     assert "generation 2: " in printed
     assert re.search("(No other values are expected to be better than|Best values of the search:) boldness ", printed)

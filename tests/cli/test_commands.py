@@ -7,7 +7,7 @@ import pytest
 from msgspec import DecodeError, json
 from msgspec.json import schema as json_schema
 from support.commands.calls import arena, document
-from support.commands.every_command import leaves, prepare, registered
+from support.commands.every_command import leaves, prepared, registered
 
 from arena.cli import app
 from arena.cli import docs as schema
@@ -161,9 +161,8 @@ def check(text: str, name: str) -> Any:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a run and a league."""
-    folder = tmp_path_factory.mktemp("contract")
+    folder = prepared(tmp_path_factory, "contract")
     folder.chmod(0o755)
-    prepare(folder)
     return folder
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from support.commands.calls import arena
-from support.commands.every_command import BEFORE, CUP, SHORT, Parameter, call_with, leaves, parameters, prepare
+from support.commands.every_command import BEFORE, CUP, SHORT, Parameter, call_with, leaves, parameters, prepared
 from support.servers.serving import started
 
 GIVEN = "given"  # the folder, where a new one is expected
@@ -47,8 +47,7 @@ SIDE = ("-wal", "-shm", "-journal")
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with what the right values name, and hands to import; not to be changed."""
-    folder = tmp_path_factory.mktemp("links")
-    prepare(folder)
+    folder = prepared(tmp_path_factory, "links")
     (folder / "cup.yaml").write_text(CUP.replace("reports: [console]", ""), encoding="utf-8")  # and so with files
     shutil.rmtree(folder / "run")
     for line in ("run cup.yaml --results run --seed s", "export run --to lines.jsonl"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.commands.every_command import Parameter, call_with, leaves, parameters, prepare, right_call
+from support.commands.every_command import Parameter, call_with, leaves, parameters, prepared, right_call
 
 from arena.cli import app
 from arena.cli.commands import PLAYING_INSIDE
@@ -45,8 +45,7 @@ class DidSomethingError(BaseException):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with what the right values name; nothing in it may change."""
-    folder = tmp_path_factory.mktemp("every")
-    prepare(folder)
+    folder = prepared(tmp_path_factory, "every")
     proofs.best()  # once, before nothing may be started
     return folder
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.commands.calls import arena
-from support.commands.every_command import SHORT, leaves, prepare, right_call
+from support.commands.every_command import SHORT, leaves, prepared, right_call
 
 ODD = os.fsdecode(b"odd\xff")
 WITHOUT = {  # commands that are not called here: why
@@ -30,8 +30,7 @@ def ends_in_order(code: int, message: str) -> bool:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder whose name is not UTF-8, with what the right values name; not to be changed."""
-    folder = tmp_path_factory.mktemp("names")
-    prepare(folder)
+    folder = prepared(tmp_path_factory, "names")
     assert arena("export", "run", "--to", "lines.jsonl", folder=folder).returncode == 0
     return Path(shutil.copytree(folder, folder / ODD / "plain", symlinks=True, ignore=shutil.ignore_patterns(ODD)))
 

@@ -1,13 +1,16 @@
 """Every command of arena with its parameters, as Typer knows them, and a call of each that is right but for one value."""
 
 import inspect
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import pytest
 from msgspec import json
 from support.commands.calls import arena
+from support.repository.installing import shared
 
 from arena.cli import built_pages
 from arena.cli.app import function, own_commands
@@ -116,8 +119,13 @@ class Parameter(NamedTuple):
         return f"{self.command} {self.option or self.name}"
 
 
-def prepare(folder: Path) -> None:
-    """Make what the right values name: specs, a run, a league with two bots and a round."""
+def prepared(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a new folder with what the right values name."""
+    return shutil.copytree(shared(factory, "prepared", _prepare), factory.mktemp(name), symlinks=True, dirs_exist_ok=True)
+
+
+def _prepare(folder: Path) -> None:
+    """Make specs, a run, a league with two bots and a round."""
     for name, text in (
         ("cup.yaml", CUP),
         ("friday.yaml", FRIDAY),
