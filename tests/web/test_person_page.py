@@ -48,7 +48,7 @@ def test_a_match_can_be_played_to_its_end_by_clicks_seen_again_and_repeated(brow
         assert "the match" in browser.text("#status")
         replay = browser.run("return document.querySelector('#replay').href")
         browser.open(replay)
-        assert browser.text("h1:not(#report *)") == "Match you:greedy/0"
+        assert browser.text("h1:not(#report *)") == "Match: you:greedy/0"
         browser.open(at)
         browser.click("#rematch")
         browser.wait(lambda: browser.run("return document.body.dataset.state || ''") not in ("", state) and browser.texts("#mine"))
