@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from arena.gin.actions import Discard
 from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
@@ -10,11 +11,30 @@ from arena.sdk import odds
 from arena.sdk.wording import Move, knocks, moves
 
 
+class RankedMove(Struct, frozen=True):
+    """A move as the reviewer ranks it."""
+
+    move: Move
+    loss: float  # points a hand below the best
+
+    @property
+    def words(self) -> str:
+        """Return its name in words, without an explanation, as of ``throw Kd: 12 points of deadwood``."""
+        return self.move.message.partition(":")[0]
+
+
 class Hint(Struct, frozen=True):
     """A suggested move, and the reason for it."""
 
     move: Move
     why: str
+    ranked: tuple[RankedMove, ...] = ()  # this move and the next best ones by the reviewer; empty: a quick hint
+
+    @property
+    def text(self) -> str:
+        """Return the reason, and the price of the next best moves, in one line."""
+        others = ", ".join(f"{one.words}: {one.loss:.1f} points a hand less" for one in self.ranked[1:])
+        return "; ".join(filter(None, [self.why, others or ("all else is clearly worse" if self.ranked else "")]))
 
 
 def breaks_meld(view: View, card: Card) -> bool:
@@ -44,6 +64,16 @@ def _hint_for_draw(view: View) -> Hint:
     other = next(move for name, move in legal.items() if name != "take")
     why = f"{NAMES[view.upcard]} joins no meld that leaves less deadwood" if "take" in legal else "there is nothing else to do"
     return Hint(other, why)
+
+
+def reason(view: View, move: Move) -> str:
+    """Return what speaks for a move that the reviewer has chosen."""
+    if (quick := hint(view)).move == move:
+        return quick.why
+    if isinstance(move.action, Discard):
+        held = view.without(move.action.card)
+        return f"{deadwood(held)} points of deadwood are left{_outs(held, view.unseen)}"
+    return "it scores most over the cards that may lie hidden"
 
 
 def _hint_for_throw(view: View) -> Hint:

@@ -2,22 +2,21 @@
 
 from threading import Lock
 
-from arena.gin.actions import Action
 from arena.gin.view import View
-from arena.human.advice import Hint, hint
+from arena.human.advice import Hint, RankedMove, hint, reason
 from arena.review import worlds
 from arena.review.hand_walks import step_of
-from arena.review.pricing import RankedAction, Reviewer
+from arena.review.pricing import Reviewer
 from arena.review.rollouts import own_action
-from arena.sdk.wording import Move, moves
+from arena.sdk.wording import moves
 
-OTHERS = 2  # next best moves that are named
+SHOWN = 4  # moves that are named, with the best
 SEED = "hint"  # not that of reviews: worlds that chose a move would favour it when they judge it
 _ONE_AT_A_TIME = Lock()  # two people may ask at once, and the kernel computes in arrays of its modules
 
 
 def advise(view: View) -> Hint:
-    """Return the move that the reviewer would make, with the price of the next best ones.
+    """Return the move that the reviewer would make, with what speaks for it and the price of the next best ones.
 
     For lay-offs, and where there is no choice, return the quick hint. Advice takes 0.05 s, or 1 to 3 s where the kernel is not
     compiled. The later review assumes the same habits of the other player, but samples other worlds.
@@ -30,11 +29,5 @@ def advise(view: View) -> Hint:
     if not ranked:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}
-    best, *others = ranked
-    next_best = ", ".join(_loss_of(legal, best, one) for one in others[:OTHERS]) or "all else is clearly worse"
-    return Hint(legal[best.action], f"the reviewer's choice; {next_best}")
-
-
-def _loss_of(legal: dict[Action, Move], best: RankedAction, other: RankedAction) -> str:
-    words = legal[other.action].message.partition(":")[0]  # without an explanation, as of ``throw Kd: 12 points of deadwood``
-    return f"{words}: {best.points - other.points:.1f} points a hand less"
+    shown = tuple(RankedMove(legal[one.action], ranked[0].points - one.points) for one in ranked[:SHOWN])
+    return Hint(shown[0].move, reason(view, shown[0].move), shown)

@@ -43,7 +43,7 @@ class Keyboard(HumanPlayer):
                 return None
             if typed in ("?", "h"):
                 advice = advise(view)
-                self._tell(f"  {with_signs(advice.move.message)}: {with_signs(advice.why)}")
+                self._tell(f"  {with_signs(advice.move.message)}: {with_signs(advice.text)}")
                 continue
             move = legal.get(_name(typed))
             if move:

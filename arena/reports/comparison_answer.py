@@ -6,7 +6,7 @@ from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
 from arena.reports.numbers import count
-from arena.reports.verdict import answers, evidence, few_hands, interval, is_decided, verdict_parts
+from arena.reports.verdict import against, answers, evidence, few_hands, interval, is_decided, verdict_parts
 from arena.stats.duels import Verdict
 from arena.stats.statements import SETTLED
 
@@ -26,8 +26,8 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
-        who=who,
-        how=how,
+        who=who.replace(against(shown), ""),
+        how=f"{against(shown)}, {how}".removeprefix(", ").strip(),
         sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
@@ -48,4 +48,4 @@ def _further_play(shown: ComparisonReport) -> str:
     if shown.outcome.verdict is Verdict.UNDECIDED:
         return "more hands, on fresh deals"
     left, is_limit = hands_left(shown.outcome, shown.most_hands)
-    return f"{'at most' if is_limit else 'about'} {count(left, 'more hand')}, which it will play"
+    return f"{'at most' if is_limit else 'about'} {count(left, 'more hand')} of this test"

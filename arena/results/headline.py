@@ -23,7 +23,7 @@ from arena.store.folder import Folder
 from arena.store.spec_revisions import revisions
 from arena.store.store import Store
 from arena.tournament.formats.base import Format, plays_batches
-from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.duel import Duel, Gauntlet
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
@@ -67,10 +67,14 @@ def about(
 
 
 def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:
-    """Return the command that continues an undecided duel in its folder; empty: it is no duel, or none finds its bots.
+    """Return the command that continues an undecided duel in its folder, or plays a gauntlet again, on fresh deals.
+
+    Empty: it is neither, or no command finds the bots of a duel.
 
     A test of fixed length is not continued: with another length it is another test.
     """
+    if isinstance(form, Gauntlet):
+        return f"arena run {shlex.quote(str(folder / 'spec.yaml'))}"
     if not isinstance(form, Duel) or form.until == "limit" or not (duel := duels.command(*names)):
         return ""
     usual = Duel(statistic=form.statistic)

@@ -12,37 +12,51 @@ from arena.errors import InputError, PluginError
 from arena.plugins import door
 from arena.suggestions import did_you_mean
 
-PAGES = {  # of the core: paths in the repository by name, in the order of the list
-    "readme": "README.md",
-    "commands": "arena/cli/README.md",
-    "specs": "tournaments/README.md",
-    "results": "results/README.md",
-    "data": "arena/results/DATA.md",
-    "bots": "bots/README.md",
-    "sdk": "arena/sdk/README.md",
-    "protocol": "arena/protocol/README.md",
-    "rules": "arena/gin/README.md",
-    "compare": "arena/compare/README.md",
-    "python": "arena/PYTHON.md",
-    "train": "arena/train/README.md",
-    "review": "arena/review/README.md",
-    "league": "arena/league/README.md",
-    "hosting": "arena/web/HOSTING.md",
-    "sandbox": "arena/confinement/README.md",
-    "stats": "arena/stats/README.md",
-    "plugins": "arena/plugins/README.md",
-    "tournament": "arena/tournament/README.md",
-    "performance": "arena/PERFORMANCE.md",
-    "guests": "bots/guests/README.md",
-    "awk-counter": "bots/awk_counter/README.md",
-    "c-counter": "bots/c_counter/README.md",
-    "node-counter": "bots/node_counter/README.md",
-    "rust-counter": "bots/rust_counter/README.md",
-    "code": "arena/README.md",
-    "decisions": "arena/DECISIONS.md",
-    "changelog": "arena/CHANGELOG.md",
+GROUPS = {  # of the core's pages: paths in the repository by name, in the order of the list
+    "Begin": {
+        "readme": "README.md",
+        "commands": "arena/cli/README.md",
+        "specs": "tournaments/README.md",
+        "results": "results/README.md",
+        "rules": "arena/gin/README.md",
+    },
+    "Write a bot": {
+        "bots": "bots/README.md",
+        "sdk": "arena/sdk/README.md",
+        "protocol": "arena/protocol/README.md",
+        "train": "arena/train/README.md",
+        "guests": "bots/guests/README.md",
+        "awk-counter": "bots/awk_counter/README.md",
+        "c-counter": "bots/c_counter/README.md",
+        "node-counter": "bots/node_counter/README.md",
+        "rust-counter": "bots/rust_counter/README.md",
+    },
+    "Compare and understand": {
+        "compare": "arena/compare/README.md",
+        "review": "arena/review/README.md",
+        "stats": "arena/stats/README.md",
+        "data": "arena/results/DATA.md",
+        "python": "arena/PYTHON.md",
+    },
+    "Leagues and servers": {
+        "league": "arena/league/README.md",
+        "hosting": "arena/web/HOSTING.md",
+    },
+    "How it works": {
+        "sandbox": "arena/confinement/README.md",
+        "tournament": "arena/tournament/README.md",
+        "plugins": "arena/plugins/README.md",
+        "performance": "arena/PERFORMANCE.md",
+        "code": "arena/README.md",
+        "decisions": "arena/DECISIONS.md",
+        "changelog": "arena/CHANGELOG.md",
+    },
 }
+OF_PLUGINS = "Pages of plugins"
+PAGES = {name: path for group in GROUPS.values() for name, path in group.items()}
 _COPIES = "pages"  # folder of the pages that are in no package, in a wheel: .packaging/arena_build.py writes it
+NOT_PROSE = ("#", "|", "```", "!", "- ")  # how blocks begin that are no paragraphs
+_SENTENCE = re.compile(r"(.*?)([.:?])(?= |$)")
 _LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -98,6 +112,22 @@ def title(name: str) -> str:
         if name in PAGES:
             raise
         return str(error)
+
+
+def groups() -> dict[str, list[str]]:
+    """Return the names of all pages by the heading under which they are listed. Raises: PluginError."""
+    return {**{group: [*entries] for group, entries in GROUPS.items()}, OF_PLUGINS: [name for name in pages() if name not in PAGES]}
+
+
+def first_sentence(name: str) -> str:
+    """Return the first sentence of a page in Markdown; empty, if the page cannot be read or has none."""
+    try:
+        blocks = markdown(name).split("\n\n")[1:]
+    except InputError:
+        return ""
+    written = next((" ".join(one.split()) for one in blocks if one.strip() and not one.strip().startswith(NOT_PROSE)), "")
+    found = _SENTENCE.match(written)
+    return f"{found[1]}{found[2].replace(':', '.')}" if found else written
 
 
 def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]) -> str:

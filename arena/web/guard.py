@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self';"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )  # the charts use inline styles
-CHARTS_AND_FORMS = {"Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
+CHARTS = {"Content-Security-Policy": POLICY}
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -30,7 +30,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 FORMS = {  # with no-referrer, browsers send `Origin: null` with a form
-    "Content-Security-Policy": CHARTS_AND_FORMS["Content-Security-Policy"].replace(" 'unsafe-inline'", ""),
+    "Content-Security-Policy": POLICY.replace(" 'unsafe-inline'", ""),
     "Referrer-Policy": "same-origin",
 }
 

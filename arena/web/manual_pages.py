@@ -8,22 +8,26 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from arena.errors import InputError
 from arena.reports.html_page import render
 from arena.runs import manual
 from arena.web.responses import small_application
 
+MOST_WORDS = 100  # characters of a search
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 
 
 def app(allowed: Collection[str], *, read: Callable[[str], str] = manual.markdown) -> Starlette:
     """Return the application; ``allowed`` are the Host headers that it accepts, and ``read`` returns the text of a page."""
-    pages = cache(partial(manual_page, read=read))
+    texts = cache(read)
+    pages = cache(partial(manual_page, read=texts))
 
     async def page(request: Request) -> Response:
         name = request.path_params["page"]
@@ -31,19 +35,41 @@ def app(allowed: Collection[str], *, read: Callable[[str], str] = manual.markdow
             raise HTTPException(404, "page not found")
         return HTMLResponse(await asyncio.to_thread(pages, name))
 
+    async def index(request: Request) -> Response:
+        words = request.query_params.get("find", "")[:MOST_WORDS]
+        return HTMLResponse(await asyncio.to_thread(index_page, words, read=texts))
+
     return small_application([Route("/", index), Route("/{page}", page)], allowed)
 
 
-async def index(_: Request) -> Response:
-    """Return the list of pages."""
-    return HTMLResponse(await asyncio.to_thread(index_page))
+class ListedPage(Struct, frozen=True):
+    """A page as the list shows it."""
+
+    name: str
+    title: str
+    sentence: Markup
 
 
-@cache
-def index_page() -> str:
-    """Return the list of pages as HTML."""
-    titles = {name: manual.title(name) for name in manual.pages()}
-    return render("manual_index.html", titles=titles)
+def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
+    """Return the list of the pages that have all the ``words`` as HTML, in groups."""
+    wanted = words.casefold().split()
+    having = {name for name in manual.pages() if not wanted or _has(name, wanted, read)}
+    groups = {group: [_listed(name) for name in names if name in having] for group, names in manual.groups().items()}
+    return render("manual_index.html", groups=groups, words=words, shown=len(having))
+
+
+def _has(name: str, wanted: Collection[str], read: Callable[[str], str]) -> bool:
+    try:
+        text = f"{name} {read(name)}".casefold()
+    except InputError:
+        return False
+    return all(word in text for word in wanted)
+
+
+def _listed(name: str) -> ListedPage:
+    sentence = manual.with_links(name, manual.first_sentence(name), lambda words, _, __: words)
+    shown = Markup(MarkdownIt("commonmark", {"html": False}).renderInline(sentence))  # noqa: S704 - its own HTML is escaped
+    return ListedPage(name, manual.title(name), shown)
 
 
 def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> str:

@@ -78,6 +78,21 @@ def test_every_link_of_a_page_in_a_browser_leads_to_a_page_and_a_heading_of_it(n
     assert "<img" not in content
 
 
+def test_the_list_in_a_browser_has_groups_and_a_sentence_for_each_page() -> None:
+    assert [name for names in manual.groups().values() for name in names] == [*manual.pages()]
+    assert [name for name in manual.pages() if not re.fullmatch(r"[A-Z`].*[.?]", manual.first_sentence(name))] == []
+    shown = ask(web.app([HOST]), "GET", "/").text
+    assert [f'href="/{name}"' in shown for name in manual.pages()] == [True] * len(manual.pages())
+    assert all(f">{group}</h2>" in shown for group in manual.groups())
+
+
+def test_a_search_in_a_browser_leaves_the_pages_that_have_all_the_words() -> None:
+    app = web.app([HOST])
+    shown = ask(app, "GET", "/?find=Landlock+seccomp").text
+    assert ('href="/sandbox"' in shown, 'href="/awk-counter"' in shown, "Landlock seccomp" in shown) == (True, False, True)
+    assert "0 pages" in ask(app, "GET", "/?find=zzzz").text
+
+
 def test_the_pages_are_served_to_this_machine_alone() -> None:
     app = web.app([HOST])
     assert ask(app, "GET", "/").status == ask(app, "GET", "/specs").status == ask(app, "GET", "/static/style.css").status == 200

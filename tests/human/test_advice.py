@@ -14,7 +14,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.human import advising
-from arena.human.advice import hint
+from arena.human.advice import hint, reason
 from arena.human.advising import advise
 from arena.human.table_reviews import SEED
 from arena.results.review_tasks import RunHand, SeatReview, price
@@ -57,8 +57,17 @@ def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -
     view = see(Hand.start(Deal(shuffle("a hand"), 1), Rules()), FIRST)
     found = advise(view)
     assert found.move in moves(view).values()
+    assert found.why == reason(view, found.move)
+    assert (found.ranked[0].move, found.ranked[0].loss) == (found.move, 0)
+    losses = [one.loss for one in found.ranked]
+    assert losses == sorted(losses)
     behind = r"(pass|take \w\w): \d+\.\d points a hand less"
-    assert re.fullmatch(f"the reviewer's choice; ({behind}|all else is clearly worse)", found.why)
+    assert re.fullmatch(f"{re.escape(found.why)}; ({behind}|all else is clearly worse)", found.text)
+
+
+def test_the_reason_for_a_throw_is_what_it_leaves() -> None:
+    view = see(holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d"), FIRST)
+    assert reason(view, moves(view)["Ac"]).startswith("9 points of deadwood are left")
 
 
 def test_where_there_is_no_choice_the_hint_says_so() -> None:

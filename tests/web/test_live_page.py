@@ -103,10 +103,10 @@ def test_runs_can_be_searched_by_bot(browser: Browser, finished: Path) -> None:
     with watched(browser, finished.parent) as address:
         browser.open(address)
         browser.wait(lambda: browser.texts("#run-rows .state") == ["finished"])
-        browser.find("#wanted").send_keys("unknown")
+        browser.find("#search").send_keys("unknown")
         browser.wait(lambda: browser.text("#found") == "0 of 1 run")
-        browser.find("#wanted").clear()
-        browser.find("#wanted").send_keys("greedy")
+        browser.find("#search").clear()
+        browser.find("#search").send_keys("greedy")
         browser.wait(lambda: browser.text("#found") == "1 of 1 run")
 
 

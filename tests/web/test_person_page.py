@@ -23,10 +23,11 @@ from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.rulesets import Hollywood, Oklahoma, Straight
 from arena.gin.seeing import disclose, see
+from arena.human.advice import Hint, RankedMove
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
 from arena.sdk.wording import moves
 from arena.web.person import Clock, SentMove, WebPlayer
-from arena.web.table_states import hand_over_shown, turn_shown, wait_shown
+from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown
 
 
 def play(browser: Browser, state: str = "") -> str:
@@ -47,7 +48,7 @@ def test_a_match_can_be_played_to_its_end_by_clicks_seen_again_and_repeated(brow
         assert "the match" in browser.text("#status")
         replay = browser.run("return document.querySelector('#replay').href")
         browser.open(replay)
-        assert browser.text("h1:not(#report *)") == "Match you:greedy/0"
+        assert browser.text("h1:not(#report *)") == "Match: you:greedy/0"
         browser.open(at)
         browser.click("#rematch")
         browser.wait(lambda: browser.run("return document.body.dataset.state || ''") not in ("", state) and browser.texts("#mine"))
@@ -82,6 +83,10 @@ def test_a_server_that_stops_asks_nobody_for_another_match() -> None:
 DEAL = dealt("3c4c5c 7d7h7s JhQhKh Ac", "6c8c9d Qc 2d4d9s Ts5h3h", "Kd", "2s8d")
 DOUBLED, HOLLYWOOD = Oklahoma(double="spades"), Hollywood()
 THROW = holding("3c4c5c 7d7h7s JhQh 2s9d Kd", drawn="Kd")
+PLACES = "return [...document.querySelectorAll('#mine .card')].map((one) => Math.round(one.getBoundingClientRect().top))"
+RANKS = (
+    "return Object.fromEntries([...document.querySelectorAll('[data-rank]')].map((one) => [one.dataset.card, one.dataset.rank]))"
+)
 MINE = "#mine .card"
 
 
@@ -357,6 +362,37 @@ def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) ->
         "return Object.keys({ Kd: 1, Qh: 1, Jh: 1 })"
     )
     assert "no throw leaves less" in browser.text("#advice")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_hint_of_the_reviewer_ranks_moves_in_a_panel_and_on_their_cards(browser: Browser, tmp_path: Path, width: int) -> None:
+    browser.look(width=width)
+    ranked = [RankedMove(moves(see(THROW, FIRST))[name], loss) for name, loss in (("Kd", 0.0), ("2s", 1.25), ("9d", 8.3))]
+    at_turn(browser, tmp_path, THROW, hint=hint_shown(Hint(ranked[0].move, "31 points are left", tuple(ranked))))
+    places = browser.run(PLACES)
+    browser.press("h")
+    assert "31 points are left" in browser.text("#advice")
+    assert browser.texts("#advice .loss") == ["best", "−1.3 a hand", "−8.3 a hand"]
+    assert browser.run(RANKS) == {"Kd": "1", "2s": "2", "9d": "3"}
+    if width == 390:
+        assert browser.run(PLACES) == places  # the panel is in the place of the piles
+
+
+@pytest.mark.process
+def test_melds_stay_bracketed_when_a_card_is_moved_which_can_be_undone(browser: Browser, tmp_path: Path) -> None:
+    at_turn(browser, tmp_path, THROW)
+    by_meld = cards(browser)
+    assert browser.texts("#undo") == []
+    moved = by_meld[-1]
+    browser.run(
+        f"document.querySelector(\"#mine [data-card='{moved}']\").dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'ArrowLeft', shiftKey: true, bubbles: true }))"
+    )
+    assert cards(browser) != by_meld
+    assert len(browser.texts("#mine .meld")) == 2
+    browser.press("u")
+    assert (cards(browser), browser.texts("#undo")) == (by_meld, [])
 
 
 @pytest.mark.process

@@ -16,6 +16,7 @@ from support.matches.records import match
 from support.records.reported import NAUGHTY, about, report
 
 from arena.records import MatchRecord
+from arena.reports.describe import fixture_words
 from arena.reports.html_page import HtmlPage
 from arena.reports.page.assets import text
 from arena.reports.report import Report
@@ -69,7 +70,7 @@ def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Brow
     browser.open(address(finished / "report.html"))
     browser.click("#crosstable td a")
     browser.click("#detail tbody a")
-    browser.wait(lambda: "/match/" in browser.driver.current_url and browser.texts("#detail h1")[0].startswith("Match "))
+    browser.wait(lambda: "/match/" in browser.driver.current_url and browser.texts("#detail h1")[0].startswith("Match: "))
     browser.click("#detail a[href^='#/hand/']")
     assert browser.text(".status").startswith("Turn 0 of ")
     browser.press(Keys.ARROW_RIGHT)
@@ -388,7 +389,7 @@ def test_the_page_of_a_pairing_has_totals_with_an_interval_and_the_running_score
 def test_breadcrumbs_end_in_where_one_is(browser: Browser, finished: Path) -> None:
     fixture = hand(browser, finished)
     browser.find(".crumbs")
-    assert browser.texts(".crumbs li")[-2:] == [fixture, "game 1, hand 1"]
+    assert browser.texts(".crumbs li")[-2:] == [fixture_words(fixture), "game 1, hand 1"]
     assert browser.texts(".crumbs [aria-current=page]") == ["game 1, hand 1"]
 
 

@@ -33,6 +33,10 @@ const Ladder = (() => {
     if (table.tHead.rows[0].cells[at] && ["ascending", "descending"].includes(order)) Dom.sortBy(table, Number(at), order);
     find();
     field.addEventListener("input", () => { find(); remember(table); });
+    field.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      document.getElementById("found").scrollIntoView();
+    });
     away.addEventListener("change", () => { find(); remember(table); });
     table.tHead.addEventListener("click", () => remember(table));
   }

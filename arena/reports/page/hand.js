@@ -5,25 +5,48 @@ const Hand = (() => {
   const NEXT = { melds: "suit", suit: "rank", rank: "melds" };
   let sorting = Settings.chosen.sorting; // "own" from a drag to the end of the hand
   let order = []; // the cards from left to right
+  let before = []; // for undo: the sorting and order before each change in this hand, the oldest first
   let onChange = () => {}; // redraws the cards
 
   /** The person's cards in their order; `card(name, kind)` makes the element of one. */
   function draw({ cards, orders, melds, laidOff = [] }, card) {
     const known = sorting === "own" ? [...order.filter((name) => cards.includes(name)), ...cards.filter((name) => !order.includes(name))] : orders[sorting];
     order = known.filter((name) => !laidOff.includes(name));
-    const melded = melds.flat();
-    if (sorting !== "melds") return make("div", { class: "hand" }, make("div", { class: "row" }, order.map((name) => card(name, melded.includes(name) ? "melded" : ""))));
-    const loose = order.filter((name) => !melded.includes(name));
+    if (sorting !== "melds") return make("div", { class: "hand" }, make("div", { class: "row" }, bracketed(melds, card)));
+    const loose = order.filter((name) => !melds.flat().includes(name));
     return make("div", { class: "hand" }, melds.map((meld) => make("div", { class: "meld", role: "group", "aria-label": "meld" }, meld.map((name) => card(name)))),
       loose.length ? make("div", { class: "loose", role: "group", "aria-label": "deadwood" }, loose.map((name) => card(name))) : null);
   }
 
+  /** The cards in their order; a meld whose cards stand together has its bracket, the cards of another are marked one by one. */
+  function bracketed(melds, card) {
+    const shown = [];
+    for (let at = 0; at < order.length;) {
+      const meld = melds.find((one) => one.includes(order[at]));
+      const together = meld ? order.slice(at, at + meld.length) : [];
+      const whole = Boolean(meld) && together.every((name) => meld.includes(name));
+      shown.push(whole ? make("div", { class: "meld", role: "group", "aria-label": "meld" }, together.map((name) => card(name))) : card(order[at], meld ? "melded" : ""));
+      at += whole ? meld.length : 1;
+    }
+    return shown;
+  }
+
   /** Put a card before another one, or at the end. */
-  function move(name, before) {
+  function move(name, next) {
     const rest = order.filter((one) => one !== name);
-    const at = before === null ? rest.length : rest.indexOf(before);
-    order = [...rest.slice(0, at), name, ...rest.slice(at)];
-    sorting = "own";
+    const at = next === null ? rest.length : rest.indexOf(next);
+    change("own", [...rest.slice(0, at), name, ...rest.slice(at)]);
+  }
+
+  function change(kind, cards) {
+    before.push({ sorting, order });
+    [sorting, order] = [kind, cards];
+    onChange();
+  }
+
+  /** Take back the last change of the order in this hand. */
+  function undo() {
+    ({ sorting, order } = before.pop());
     onChange();
   }
 
@@ -41,6 +64,7 @@ const Hand = (() => {
 
   /** Sort by the setting again, for another hand. */
   function restoreSorting() {
+    before = [];
     sorting = Settings.chosen.sorting;
     document.getElementById("sorting").value = sorting;
   }
@@ -74,5 +98,5 @@ const Hand = (() => {
     move(name, after ? after[0] : null);
   }
 
-  return { draw, shift, sortBy, restoreSorting, letDrag, next: () => sortBy(NEXT[sorting] ?? "melds") };
+  return { draw, shift, sortBy, restoreSorting, letDrag, undo, canUndo: () => before.length > 0, next: () => sortBy(NEXT[sorting] ?? "melds") };
 })();

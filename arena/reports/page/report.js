@@ -132,7 +132,7 @@ const Report = (() => {
   function resultTable(here, own, size) {
     const side = (one) => (own ? one.seats.indexOf(own) : 0);
     const both = (one, key) => [one[key][side(one)], one[key][1 - side(one)]].map(Numbers.whole).join("–");
-    const seats = (one) => [link(one.fixture, "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
+    const seats = (one) => [link(Numbers.fixture(one.fixture), "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
     const names = [tournament.batches ? "batch" : "match", ...(own ? [] : ["bot"]), "against"];
     const left = names.map((_, at) => at);
     if (tournament.batches) return Dom.longTable([...names, "points", "hands"], here.map((one) => [...seats(one), both(one, "points"), one.hands]), left, size);
@@ -143,13 +143,13 @@ const Report = (() => {
 
   async function matchView(fixture) {
     const known = await match(fixture);
-    const heading = make("h1", { tabindex: "-1" }, `${tournament.batches ? "Batch" : "Match"} ${fixture}`);
+    const heading = make("h1", { tabindex: "-1" }, `${tournament.batches ? "Batch" : "Match"}: ${Numbers.fixture(fixture)}`);
     if (!known) return matchWithoutHands(fixture, heading);
     const [a, b] = known.seats;
     const drawn = known.batch ? "This is a batch of single hands, so there is no winner." : "The match was drawn.";
     const won = known.winner === null ? drawn : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
-      crumbs([pairLink(a, b)], fixture), heading, make("p", {}, `${a} against ${b}. ${won}`),
+      crumbs([pairLink(a, b)], Numbers.fixture(fixture)), heading, make("p", {}, `${a} against ${b}. ${won}`),
       ...[Retry.links(known, (one) => to("hand", fixture, one.hand, String(one.turn), "try"))].filter(Boolean),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
@@ -180,7 +180,7 @@ const Report = (() => {
     if (!one) return missing(`${tournament.batches ? "Batch" : "Match"} not found`, `This run has none called ${fixture}.`);
     const explanation = `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
       + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`;
-    return [crumbs([pairLink(...one.seats)], fixture), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
+    return [crumbs([pairLink(...one.seats)], Numbers.fixture(fixture)), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
   }
 
   /** The folder of this run for commands: that of the file, or as the server names it; null: not known. */
@@ -198,8 +198,8 @@ const Report = (() => {
     const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
     const nodes = [
-      crumbs([pairLink(...known.seats), link(fixture, "match", fixture)], handName(known, hand)),
-      make("h1", { tabindex: "-1" }, `${Dom.capital(handName(known, hand))} of ${fixture}`),
+      crumbs([pairLink(...known.seats), link(Numbers.fixture(fixture), "match", fixture)], handName(known, hand)),
+      make("h1", { tabindex: "-1" }, `${Dom.capital(handName(known, hand))} of ${Numbers.fixture(fixture)}`),
       make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} of the match; commands call it ${name}. `,
         neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);

@@ -1,7 +1,7 @@
 "use strict";
 // The list of runs: live updates, and search by bot, title or folder.
 (() => {
-  const wanted = document.getElementById("wanted");
+  const wanted = document.getElementById("search");
   const count = document.getElementById("found");
 
   function filter() {
@@ -15,7 +15,9 @@
     count.textContent = `${words.length ? `${visible} of ` : ""}${Numbers.count(rows.length, "run")}`;
   }
 
+  wanted.value = new URL(location.href).searchParams.get("find") || "";
   wanted.addEventListener("input", filter);
+  wanted.form.addEventListener("submit", (event) => event.preventDefault());
   filter();
   Connection.open("/events", (update) => { Live.put("run-rows", update["run-rows"]); filter(); });
 })();

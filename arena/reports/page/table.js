@@ -68,7 +68,8 @@
     if (best) shown.push(tool("knock", capital(now.moves[best]), () => send(best), true));
     else if (now.throws) shown.push(make("button", { type: "button", id: "knock", disabled: true }, "Knock", make("small", {}, now.knock_rule)));
     if (others.length) shown.push(make("details", { class: "knocks" }, make("summary", {}, "Other knocks"), make("div", {}, others.map((name) => tool(null, capital(now.moves[name]), () => send(name))))));
-    return [...shown, ...(now.hint ? [tool("hint", "Hint", hint)] : [])];
+    const undo = Hand.canUndo() ? [tool("undo", "Undo", Hand.undo)] : [];
+    return [...shown, ...(now.hint ? [tool("hint", "Hint", hint)] : []), ...undo];
   }
 
   /** Show the quick hint at once, and the reviewer's as soon as it is known. */
@@ -85,11 +86,24 @@
     });
   }
 
-  /** Mark the card, the stock or the pile of the hint. */
+  /** Mark the card, the stock or the pile of the hint; on the cards of the reviewer's other moves their rank. */
   function showHint() {
-    const where = { draw: "#stock .card", take: "#pile > .card" }[now.hint.move] || `#mine [data-card="${now.hint.move.split(":").at(-1)}"]`;
-    document.querySelector(where)?.classList.add("hinted");
-    element("advice").replaceChildren(...words(`${capital(now.hint.text)}: ${now.hint.why}.${now.thought ? "" : " The reviewer is thinking…"}`));
+    const { move, text, why, ranked } = now.hint;
+    cardOf(move)?.classList.add("hinted");
+    ranked.forEach((one, at) => { const card = cardOf(one.move); if (card && !card.dataset.rank) card.dataset.rank = at + 1; });
+    element("advice").replaceChildren(make("p", {}, words(`${capital(text)}: ${why}.${now.thought ? "" : " The reviewer is thinking…"}`)),
+      ...(ranked.length > 1 ? [rankedMoves(ranked)] : ranked.length ? [make("p", { class: "note" }, "All else is clearly worse.")] : []));
+  }
+
+  const cardOf = (move) => document.querySelector({ draw: "#stock .card", take: "#pile > .card" }[move] || `#mine [data-card="${move.split(":").at(-1)}"]`);
+
+  /** The reviewer's moves, the best first, with what each of the others gives up. */
+  function rankedMoves(ranked) {
+    const most = Math.max(...ranked.map((one) => one.loss), 0.1);
+    return make("ol", { class: `ranked${now.throws ? " throws" : ""}`, "aria-label": "Moves by the reviewer, the best first" },
+      ranked.map(({ text, loss }, at) => make("li", {}, make("b", { class: "rank" }, `${at + 1}`), words(text),
+        make("span", { class: "meter", "aria-hidden": "true" }, make("i", { style: `width: ${(100 * loss) / most}%` })),
+        make("span", { class: "loss" }, at ? `−${loss.toFixed(1)} a hand` : "best"))));
   }
 
   function turn() {
@@ -272,7 +286,7 @@
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
     const key = event.key.toLowerCase();
     if (key === "s" && now?.moves) return Hand.next();
-    const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch" }[key];
+    const id = { d: "draw", t: "take", p: "pass", k: "knock", g: "big_gin", h: "hint", l: "lay_off", r: "rematch", u: "undo" }[key];
     if (id && element(id) && !element(id).disabled) element(id).click();
   });
 })();

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 from msgspec.json import encode
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
@@ -26,6 +26,7 @@ from arena.reports.html_page import render
 from arena.reports.numbers import MISSING, error, share
 from arena.review.summary import Review
 from arena.store.folder import Folder
+from arena.suggestions import did_you_mean
 from arena.text import json_text
 from arena.web.channels import event, public_stream
 from arena.web.club import activity, authors, heat_map, side_by_side, views
@@ -34,7 +35,7 @@ from arena.web.club.context import Context, http_error
 from arena.web.club.shown_reviews import match_link, review_of, review_section
 from arena.web.club.side_matches import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
-from arena.web.guard import CHARTS_AND_FORMS
+from arena.web.guard import CHARTS
 from arena.web.responses import json_response, refusal, static
 
 
@@ -94,6 +95,7 @@ class PublicPages:
             Route("/authors/{name}", self.author),
             Route("/bots/{name}", self.bot),
             Route("/versions/{old}/{new}", self.versions),
+            Route("/pairs", self.compare),
             Route("/pairs/{one}/{other}", self.pair),
             Route("/matches/{fixture:path}", self.match),
             Route("/hands", self.hands),
@@ -102,7 +104,7 @@ class PublicPages:
     async def front(self, request: Request) -> Response:
         """Return the front page of the league."""
         snapshot = self._context.snapshot
-        values = {"parts": self._parts(snapshot), "preview": self._preview(snapshot)}
+        values = {"parts": self._parts(snapshot), "preview": self._preview(snapshot), "bots": [*snapshot.field.by_id]}
         return self._context.page(request, "club_front.html", values)
 
     def _preview(self, snapshot: LeagueSnapshot) -> LinkPreview | None:
@@ -156,7 +158,7 @@ class PublicPages:
         first = int(asked[:6]) if asked[:6].isdecimal() else 1
         pages = list(range(1, len(snapshot.table.ranking) + 1, heat_map.HEAT))
         values = {"rows": heat_map.heat_map(snapshot, first), "pages": pages, "first": first}
-        return self._context.page(request, "club_heat.html", values, headers=CHARTS_AND_FORMS)
+        return self._context.page(request, "club_heat.html", values, headers=CHARTS)
 
     async def versions(self, request: Request) -> Response:
         """Return the page of two versions of a bot side by side."""
@@ -197,6 +199,21 @@ class PublicPages:
         if not self._context.terms.submit or other.state != "active":
             return []
         return [version for version in self._context.snapshot.field.by(author) if version.id != other.id]
+
+    async def compare(self, request: Request) -> Response:
+        """Lead to the page of two bots, each given by its name, for its last version, or by a version."""
+        one, other = (self._version(request.query_params.get(name, "").strip()) for name in ("one", "other"))
+        if one == other:
+            raise HTTPException(404, f"found {one} twice; expected two bots")
+        return RedirectResponse(f"/pairs/{quote(one, safe='')}/{quote(other, safe='')}", 303)
+
+    def _version(self, name: str) -> str:
+        """Return a version by its name, or by its bot's. Raises: HTTPException 404."""
+        field = self._context.snapshot.field
+        found = [field.by_id[name]] if name in field.by_id else field.of(name)
+        if not found:
+            raise HTTPException(404, f"no bot {name!r}; {did_you_mean(name, field.by_id)}the ladder lists them")
+        return found[-1].id
 
     async def pair(self, request: Request) -> Response:
         """Return the page of two versions: their total, and each pair of matches."""
@@ -252,6 +269,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
         "events": [*side_matches(snapshot.events, "events").values()][::-1],
         "left": snapshot.left[:MOST_LEFT],
         "match_count": views.match_count,
+        "is_open": partial(views.is_open, snapshot),
         "problems": problems,
     }
     return {name: render(f"club_{name}.html", **values) for name in PARTS}

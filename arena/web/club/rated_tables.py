@@ -27,7 +27,7 @@ from arena.runs.play import Observer, OpenRun, play
 from arena.runs.runner import Runner
 from arena.sdk.wording import Move
 from arena.web.connection_limits import ConnectionLimits
-from arena.web.guard import CHARTS_AND_FORMS
+from arena.web.guard import CHARTS
 from arena.web.person import LEAVE, SentMove, WebPlayer
 from arena.web.table import PersonsPlace
 
@@ -120,7 +120,7 @@ class RatedPlace(PersonsPlace):
 
     async def _page(self, _: Request) -> Response:
         text = render("table.html", opponent=self.person.opponent, rated=True)
-        return HTMLResponse(text, headers=CHARTS_AND_FORMS)
+        return HTMLResponse(text, headers=CHARTS)
 
 
 class RatedTables:

@@ -28,7 +28,7 @@ from arena.tournament.formats.base import details
 from arena.tournament.formats.round_robin import Single
 from arena.web.club import views
 from arena.web.club.context import Context
-from arena.web.guard import CHARTS_AND_FORMS
+from arena.web.guard import CHARTS
 from arena.web.responses import json_response
 from arena.web.reviewing import ReviewTask, ask_review, review_state, reviewed_match
 
@@ -73,7 +73,7 @@ class SideMatchPages:
         shown = await asyncio.to_thread(_run_values, self._context.path, event)
         entrants = _entrants(event, self._context.authors, shown["matches"])
         values = {**shown, "event": event, "entrants": entrants}
-        return self._context.page(request, "club_event.html", values, headers=CHARTS_AND_FORMS)
+        return self._context.page(request, "club_event.html", values, headers=CHARTS)
 
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
@@ -197,7 +197,7 @@ def record_of(folder: Folder, fixture: str) -> MatchRecord:
 def match_page(context: Context, request: Request, template: str, hands: str, values: Mapping[str, Any]) -> Response:
     """Return the page of a match, whose hands a script fetches from an address."""
     shown = {**values, "scripts": MATCH_SCRIPTS, "hands": hands, "shared": {"words": REPLAY}}
-    return context.page(request, template, shown, headers=CHARTS_AND_FORMS)
+    return context.page(request, template, shown, headers=CHARTS)
 
 
 async def hands_of(context: Context, request: Request, folder: Folder, fixture: str, authors: Mapping[str, str]) -> Response:

@@ -28,6 +28,7 @@ from arena.web.club.ladder import last_rounds
 from arena.web.club.watch import CurvePoint, LeagueSnapshot, net_points, pairs_by_opponent
 
 WIDTH, HEIGHT = 640, 220  # of a rating curve, in units of its SVG
+LABEL = 26  # height of a label of a curve, in the same units, on a phone
 MOST_LINES = 60  # of what has changed
 MOST_OPPONENTS = 40
 MOST_VERSIONS = 3  # of a bot that are shown in detail
@@ -44,6 +45,12 @@ class CurveLine(Struct, frozen=True, kw_only=True):
     band: str  # of the 95 % interval
     flat: str = ""  # of the line from its last round on, since when it has not played; empty: it plays
     end: float = 0.0  # the height at the right end
+    label: float = 0.0  # the height of its label there, apart from those of the others
+
+    @property
+    def version(self) -> str:
+        """Return the label: its number, as ``@2``."""
+        return f"@{self.id.rpartition('@')[2]}"
 
 
 class Curve(Struct, frozen=True, kw_only=True):
@@ -257,7 +264,17 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
             flat = f"{x(at):.1f},{value:.1f} {WIDTH},{value:.1f}" if at < last else ""
             yield CurveLine(id=one, points=line, band=" ".join(up + down), flat=flat, end=round(value, 1))
 
-    return Curve(lines=tuple(lines()), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
+    return Curve(lines=labelled(tuple(lines())), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
+
+
+def labelled(lines: Sequence[CurveLine]) -> tuple[CurveLine, ...]:
+    """Return lines with the heights of their labels: those of their ends, but ``LABEL`` apart, in the same order."""
+    heights: list[float] = []
+    for line in sorted(lines, key=lambda line: line.end):
+        heights.append(max(line.end + LABEL / 3, heights[-1] + LABEL if heights else 0.0))
+    beyond = max(0.0, heights[-1] - HEIGHT - LABEL / 3) if heights else 0.0
+    by_end = dict(zip(sorted(range(len(lines)), key=lambda number: lines[number].end), heights, strict=True))
+    return tuple(replace(line, label=round(by_end[number] - beyond, 1)) for number, line in enumerate(lines))
 
 
 def with_details_of(record: MatchRecord, names: Collection[str]) -> MatchRecord:

@@ -1,5 +1,6 @@
 """What a league's pages draw: curves of ratings, the ladder's axis, and two versions side by side."""
 
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +26,7 @@ from arena.web.club import advice, views
 from arena.web.club.heat_map import heat_map
 from arena.web.club.ladder import drawn_strip, ladder_axis
 from arena.web.club.side_by_side import matchups
+from arena.web.club.views import CurveLine
 from arena.web.club.watch import CurvePoint, on_one_scale
 
 
@@ -158,3 +160,13 @@ def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_the_league(
 
     assert shown(made.digest) > 0
     assert shown("0" * 64) == 0
+
+
+def test_labels_at_the_ends_of_lines_stand_apart_in_the_order_of_the_lines() -> None:
+    ends = {"a": 100.0, "b": 99.0, "c": 219.0, "d": 220.0, "e": 101.0}
+    labels = {
+        line.id: line.label for line in views.labelled([CurveLine(id=one, points="", band="", end=at) for one, at in ends.items()])
+    }
+    heights = [labels[one] for one in sorted(ends, key=ends.__getitem__)]
+    assert all(later - earlier >= views.LABEL - 0.2 for earlier, later in pairwise(heights))
+    assert heights[-1] <= views.HEIGHT + views.LABEL / 3 + 0.1
