@@ -23,6 +23,8 @@ from arena import interpreter
 HOUSE = ("professor", "searcher", "challenger")
 HANDS_OF_CHECK = 44
 SANDBOX = "{name: strict, threads: 32, memory_mb: 800}"
+# The challenge's limit, 30 s a game. It is processor time, so other programs on the machine cost a player nothing.
+TIME = "{per_turn: 30, per_match: 30}"
 # Games to 100. One difference: in the challenge the same player begins again after a dead hand; here the deal passes (R2.3).
 CHALLENGE = "{name: standard, big_gin_bonus: null}"
 TOURNAMENT = "{name: tournament, stock: two-ended}"
@@ -36,7 +38,7 @@ SPEC = """\
 title: The public field, {title}
 bots: {bots}
 rules: {rules}
-time: {{per_turn: 30, per_match: {seconds}}}
+time: {time}
 sandbox: {sandbox}
 format: {format}
 """
@@ -51,6 +53,7 @@ class Player(Struct, frozen=True):
     files: tuple[str, ...]  # given to --from, relative to the clone
     digest: str  # of these files, by :func:`digest_of`
     searches: bool = False
+    excluded: str = ""  # why its bot is not made
 
 
 PLAYERS = (
@@ -89,6 +92,7 @@ PLAYERS = (
         "7e7e75107193a59ec5df7e688b69f0ff9fd20db5",
         ("GinRummy-maven/src/main/java",),
         "fb742134cd6673a7",
+        excluded="its players import org.deeplearning4j, except a copy of baseline",
     ),
     Player(
         "bhaskar",
@@ -159,7 +163,8 @@ def check(player: Player, bot: Path, folder: Path) -> Mapping[str, Any]:
     """Return the result of ``arena bots check``. Raises: NotABotError, if it could not begin."""
     verdict = folder / "verdicts" / f"{player.name}.json"
     if not verdict.exists():
-        done = arena("bots", "check", bot / "bot.yaml", "--hands", HANDS_OF_CHECK, "--sandbox", SANDBOX, "--json", "--quiet")
+        said = ("--hands", HANDS_OF_CHECK, "--time", TIME, "--sandbox", SANDBOX, "--json", "--quiet")
+        done = arena("bots", "check", bot / "bot.yaml", *said)
         if not done.stdout:
             complain(done, "arena: ")
         verdict.parent.mkdir(exist_ok=True)
@@ -171,6 +176,8 @@ def check(player: Player, bot: Path, folder: Path) -> Mapping[str, Any]:
 def make(player: Player, folder: Path) -> Path:
     """Return the folder of a player's bot, built. Raises: NotABotError."""
     bot, clone = folder / "bots" / player.name, folder / player.repository.replace("/", "+")
+    if player.excluded:
+        raise NotABotError(player.excluded)
     if not clone.is_dir():
         raise NotABotError("not fetched")
     found = digest_of(clone, player.files)
@@ -231,13 +238,11 @@ def spec_of(title: str, players: Sequence[Tried], folder: Path, pairs: int, hand
     """Return the spec of a protocol for the house bots and the players that play."""
     guests = [{"bot": str(folder / "bots" / one.player.name / "bot.yaml"), "name": one.player.name} for one in players]
     kinds = {
-        "challenge": (CHALLENGE, 30, f"{{name: round-robin, pairs: {pairs}}}"),
-        "tournament": (TOURNAMENT, 3000, f"{{name: batches, hands: {hands}}}"),
+        "challenge": (CHALLENGE, TIME, f"{{name: round-robin, pairs: {pairs}}}"),
+        "tournament": (TOURNAMENT, "{per_turn: 30, per_match: 3000}", f"{{name: batches, hands: {hands}}}"),
     }
-    rules, seconds, form = kinds[title]
-    return SPEC.format(
-        title=title, bots=encode([*HOUSE, *guests]).decode(), rules=rules, seconds=seconds, sandbox=SANDBOX, format=form
-    )
+    rules, time, form = kinds[title]
+    return SPEC.format(title=title, bots=encode([*HOUSE, *guests]).decode(), rules=rules, time=time, sandbox=SANDBOX, format=form)
 
 
 def rows(report: Mapping[str, Any]) -> dict[str, Row]:

@@ -43,6 +43,12 @@ def test_a_player_that_was_not_fetched_says_so(tmp_path: Path) -> None:
         make(PLAYER, tmp_path)
 
 
+def test_a_player_that_is_excluded_is_not_built(clone: Path) -> None:
+    found = try_player(replace(PLAYER, excluded="a copy of baseline"), clone.parent)
+    assert (found.verdict, found.reason) == ("", "a copy of baseline")
+    assert not (clone.parent / "bots").exists()
+
+
 def test_a_bot_that_cannot_be_checked_gives_the_reason_and_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
