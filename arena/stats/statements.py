@@ -103,7 +103,7 @@ ACCEPTED = Statement(
 SEARCHED = Statement(
     "the tests of a search share the chances to be wrong",
     "test n of a bisection has the share 1 / n (n + 1)",
-    "compare/test_regress.py",
+    "compare/test_regression.py",
 )
 
 # Of hands.

@@ -23,7 +23,7 @@ from arena.gin.rulesets import RULESETS, Standard
 from arena.gin.score import Ending, HandResult
 from arena.plugins import door, manager
 from arena.plugins.hookspecs import hookimpl
-from arena.runs import named_parts, planning
+from arena.runs import named_parts
 
 EXAMPLES = {block.file: block.text for block in blocks("python") if block.page == "arena/plugins/README.md" if block.file}
 PACKAGE = {name: EXAMPLES[name] for name in ("spades.py", "rewards.py")}
@@ -177,7 +177,7 @@ def test_a_ruleset_that_overrides_what_it_may_not_is_refused_where_it_is_chosen(
 
 def test_a_bot_is_checked_under_every_ruleset_that_was_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind, names in ((Former, set()), (Helped, {"helped"})):
-        monkeypatch.setattr(planning, "installed_kinds", partial(manager.kinds, with_ruleset(kind)))
+        monkeypatch.setattr(named_parts, "installed_kinds", partial(manager.kinds, with_ruleset(kind)))
         assert {rules.name for rules in named_parts.audition("greedy", 1, "none").rules} == {one().name for one in RULESETS} | names
 
 
