@@ -23,7 +23,8 @@ from arena.store.folder import Folder
 from arena.store.spec_revisions import revisions
 from arena.store.store import Store
 from arena.tournament.formats.base import Format, plays_batches
-from arena.tournament.formats.duel import Duel, Gauntlet
+from arena.tournament.formats.duel import Duel
+from arena.tournament.formats.gauntlet import Gauntlet
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
