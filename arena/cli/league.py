@@ -37,7 +37,8 @@ from arena.runs import starts
 from arena.runs.audition_steps import describe
 from arena.runs.debugging import HandChoice
 from arena.runs.logs import log_nowhere
-from arena.runs.play import OpenRun, play
+from arena.runs.open_run import OpenRun
+from arena.runs.play import play
 from arena.stats.statements import SURE
 from arena.store.folder import Folder
 from arena.text import document_text

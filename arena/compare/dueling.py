@@ -17,7 +17,8 @@ from arena.roster.entrant import same_program
 from arena.runs import named_parts, planning
 from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, OpenRun
+from arena.runs.open_run import OpenRun
+from arena.runs.play import Observer
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.stats import duels

@@ -29,7 +29,7 @@ from arena.plugins.manager import installed_kinds
 from arena.records import Result
 from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
-from arena.runs.play import OpenRun
+from arena.runs.open_run import OpenRun
 from arena.runs.starts import RunStart
 from arena.stats.standings import by_results
 from arena.store.folder import Folder

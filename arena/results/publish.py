@@ -23,7 +23,7 @@ from arena.reports.verdict import describe
 from arena.results.comparison_evidence import comparison_report
 from arena.results.headline import about
 from arena.runs.compared_parts import earlier_of_run
-from arena.runs.play import OpenRun
+from arena.runs.open_run import OpenRun
 from arena.runs.stored import StoredRun, open_stored
 from arena.store.folder import Folder
 from arena.store.spec_revisions import in_force

@@ -8,13 +8,14 @@ returns; the database is open meanwhile. However the run ends, nothing that was 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from arena import signals
 from arena.errors import BotUnavailableError, OutOfTimeError, RosterError, RunStoppedError
 from arena.records import MatchRecord, Result
 from arena.runs import starts
 from arena.runs.logs import logging_to
+from arena.runs.open_run import OpenRun
 from arena.runs.runner import Runner, prepare
 from arena.runs.starts import RunStart
 from arena.store.folder import Folder
@@ -48,14 +49,6 @@ class Observer:
 
 
 Value = TypeVar("Value")
-
-
-class OpenRun(NamedTuple):
-    """A run whose database is open."""
-
-    plan: Plan  # with its seed
-    folder: Folder
-    store: Store
 
 
 def play(

@@ -22,7 +22,8 @@ from arena.results.hands import header
 from arena.results.publish import write_reports
 from arena.results.replays import Replays
 from arena.runs import planning, starts
-from arena.runs.play import Observer, OpenRun, play
+from arena.runs.open_run import OpenRun
+from arena.runs.play import Observer, play
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -23,7 +23,8 @@ from arena.referee.job import Job, contest
 from arena.referee.referee import Referee
 from arena.reports.html_page import render
 from arena.runs.background import GRACE
-from arena.runs.play import Observer, OpenRun, play
+from arena.runs.open_run import OpenRun
+from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
 from arena.sdk.wording import Move
 from arena.web.connection_limits import ConnectionLimits

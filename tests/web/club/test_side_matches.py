@@ -10,7 +10,8 @@ from arena.league.side_matches import EventRequest, close, plan_event, read_requ
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.results.publish import write_reports
-from arena.runs.play import Observer, OpenRun
+from arena.runs.open_run import OpenRun
+from arena.runs.play import Observer
 from arena.runs.play import play as played
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
