@@ -120,9 +120,9 @@ class Elsewhere(Struct):
     hello: str = ""
     broken: int = 0
 
-    async def play(self, port: int, end: float) -> None:
+    async def play(self, port: int, end: "End") -> None:
         header = {"Authorization": f"Bearer {self.token}"}
-        while time.monotonic() < end or (self.game and time.monotonic() < end + 30):
+        while not end.passed() or (self.game and not end.passed(30)):
             address = f"ws://127.0.0.1:{port}/remote/socket?bot={self.name}&session={self.session}&received={self.received}"
             try:
                 async with connect(address, additional_headers=header, proxy=None) as line:
@@ -130,7 +130,7 @@ class Elsewhere(Struct):
                         await line.send(self.last)
                     async for frame in line:
                         await self.take(line, str(frame))
-                        if not self.game and time.monotonic() > end:
+                        if not self.game and end.passed():
                             return
             except (OSError, ConnectionClosed, InvalidHandshake, TimeoutError) as error:
                 if isinstance(error, ConnectionClosed) and error.rcvd and error.rcvd.code == SESSION_OVER:
@@ -164,9 +164,23 @@ class Elsewhere(Struct):
             await line.send(self.last)
 
 
+class End:
+    """The end of play: it moves while fewer games are over than wanted, as on a busy machine."""
+
+    def __init__(self, bots: list[Elsewhere]) -> None:
+        self.bots, self.at = bots, time.monotonic() + SECONDS
+
+    def passed(self, seconds: float = 0) -> bool:
+        """Tell whether the end was so many seconds ago."""
+        now = time.monotonic()
+        if now > self.at and len({game for bot in self.bots for game in bot.over}) < len(self.bots) // 2:
+            self.at = now
+        return now > self.at + seconds
+
+
 async def play_all(server: Server, bots: list[Elsewhere]) -> list[int]:
     """Have all bots play; return the memory of the server, in KiB, every minute from when it takes no more."""
-    chance, end = Random(1), time.monotonic() + SECONDS
+    chance, end = Random(1), End(bots)
 
     async def handle(client: ServerConnection) -> None:
         await relay(client, server.port, chance)
@@ -178,11 +192,11 @@ async def play_all(server: Server, bots: list[Elsewhere]) -> list[int]:
         await asyncio.to_thread(server.kill)
         await asyncio.to_thread(server.start)
         sizes = list[int]()
-        await asyncio.sleep(min(SETTLED - KILLED, end - time.monotonic()))
-        while time.monotonic() < end - 60:
+        await asyncio.sleep(min(SETTLED - KILLED, SECONDS - KILLED))
+        while not end.passed(-60):
             sizes.append(server.memory)
             sys.stdout.write(
-                f"{SECONDS - end + time.monotonic():.0f} s: {sizes[-1]} KiB, {sum(len(bot.over) for bot in bots)} seats over\n"
+                f"{SECONDS - end.at + time.monotonic():.0f} s: {sizes[-1]} KiB, {sum(len(bot.over) for bot in bots)} seats over\n"
             )
             sys.stdout.flush()
             await asyncio.sleep(60)
