@@ -171,7 +171,7 @@ class End:
         self.bots, self.at = bots, time.monotonic() + SECONDS
 
     def passed(self, seconds: float = 0) -> bool:
-        """Tell whether the end was so many seconds ago."""
+        """Tell whether the end was at least ``seconds`` ago."""
         now = time.monotonic()
         if now > self.at and len({game for bot in self.bots for game in bot.over}) < len(self.bots) // 2:
             self.at = now
