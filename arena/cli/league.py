@@ -1,7 +1,7 @@
-"""``arena league``: leagues whose field changes, and matches in them on request."""
+"""``arena league``: leagues whose field changes."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -228,9 +228,11 @@ def _backup_lines(made: Backup) -> Iterator[str]:
         yield f"  {one.name}: found {one.found}; expected {one.expected}"
 
 
-for listed in (new, submit, run, table, show, diff, debug, retire, suspend, reinstate, withdraw):  # in the order of the help
-    app.command()(listed)
-for listed in (export, backup, event, challenge, practice):
+COMMANDS: tuple[Callable[..., None], ...] = (  # in the order of the help
+    *(new, submit, run, table, show, diff, debug, retire, suspend, reinstate, withdraw),
+    *(export, backup, event, challenge, practice),
+)
+for listed in COMMANDS:
     app.command()(listed)
 app.command()(course.token)
 app.command("tokens")(course.list_tokens)
