@@ -195,10 +195,10 @@ def export(
 
     Example: arena league export friday public
     """
-    from arena.web.club import site  # noqa: PLC0415 - pages need jinja2, which takes as long to import as a table to make
+    from arena.web.club import static_site  # noqa: PLC0415 - pages need jinja2, which takes as long to import as a table to make
 
     present = now()
-    report = exported.export(league, out, present, moment(since, present), site.write)
+    report = exported.export(league, out, present, moment(since, present), static_site.write)
     print_lines([f"{out}: {report.progress}"])
 
 

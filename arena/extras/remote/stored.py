@@ -5,7 +5,9 @@ from typing import ClassVar, Self
 
 from msgspec.structs import replace
 
-from arena.extras.remote.record import chronicle, details, differences, open_games, scores, signature_lines
+from arena.extras.remote.games_table import details, scores
+from arena.extras.remote.record import chronicle, open_games
+from arena.extras.remote.record_checks import differences, signature_lines
 from arena.records import Result
 from arena.roster.entrant import Entered
 from arena.runs.stored import RecordedFixtures, RecordedRun

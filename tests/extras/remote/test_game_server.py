@@ -15,10 +15,11 @@ from support.records.verifying import first_difference
 from support.servers.wire import FakeClock
 
 from arena.errors import InputError, StoreError
-from arena.extras.remote import game_server, record
+from arena.extras.remote import game_server, games_table, record
 from arena.extras.remote.game_server import GameServer, NoEntryError, UnfinishedGame
+from arena.extras.remote.lobby import GameTerms
 from arena.extras.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.extras.remote.session import MOST_KEPT, FloodError, GameTerms
+from arena.extras.remote.session import MOST_KEPT, FloodError
 from arena.extras.remote.socket_player import SeatLink
 from arena.extras.remote.tables import close, invite
 from arena.league.tokens import add_token, revoke_tokens
@@ -356,4 +357,4 @@ def test_the_score_of_few_games_with_one_result_has_no_interval() -> None:
         )
         for number in range(2)
     ]
-    assert [(one.bot, one.points, one.half) for one in record.scores(games)] == [("b", 30, None), ("a", -30, None)]
+    assert [(one.bot, one.points, one.half) for one in games_table.scores(games)] == [("b", 30, None), ("a", -30, None)]

@@ -24,7 +24,7 @@ from arena.league.submit import submit
 from arena.moments import now
 from arena.plugins.consent import WEBHOOK
 from arena.runs.background import EndedCommand
-from arena.web.club import site as site_files
+from arena.web.club import static_site
 from arena.web.club.context import ClubTerms
 from arena.web.club.hosting import PlayTerms
 
@@ -196,7 +196,7 @@ def test_an_author_reads_why_a_bot_was_suspended_and_refused_and_others_only_tha
 
 def test_an_export_has_the_word_in_no_file(path: Path, tmp_path: Path) -> None:
     export(path, tmp_path / "out", now(), now())
-    site_files.write(tmp_path / "out")
+    static_site.write(tmp_path / "out")
     files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert {"index.html", "table.json", "arena.sqlite", "report.html", "cid-bot.html"} <= {file.name for file in files}
     assert [file.name for file in files if WORD in file.read_bytes()] == []

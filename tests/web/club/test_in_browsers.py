@@ -19,7 +19,7 @@ from support.servers.serving import ask, started
 
 from arena.league.exported import export
 from arena.moments import now
-from arena.web.club.site import write
+from arena.web.club.static_site import write
 from arena.web.club.watch import LeagueWatch
 
 PHONE, DESK = 390, 1200

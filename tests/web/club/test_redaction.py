@@ -19,7 +19,7 @@ from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason
 from arena.league.submit import submit
 from arena.moments import now
-from arena.web.club import site as site_files
+from arena.web.club import static_site
 from arena.web.club.author import LOG_BYTES
 from arena.web.club.watch import UNREADABLE
 
@@ -117,7 +117,7 @@ def test_a_stack_names_the_files_of_a_bot_as_its_author_knows_them(site: ClubSit
 
 @pytest.mark.process
 def test_an_export_and_its_database_name_no_folder_of_the_server(path: Path, tmp_path: Path) -> None:
-    export(path, tmp_path / "out", now(), now(), site_files.write)
+    export(path, tmp_path / "out", now(), now(), static_site.write)
     places = [str(one).encode() for one in (path.parent, Path(arena.__file__).parent, sys.prefix, Path.home())]
     files = [one for one in (tmp_path / "out").rglob("*") if one.is_file()]
     assert [(one.name, place) for one in files for place in places if place in one.read_bytes()] == []

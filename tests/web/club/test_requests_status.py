@@ -11,8 +11,9 @@ from support.leagues.events import joined
 from support.leagues.sites import ClubSite, club, league
 from support.servers.asgi import HOST, ask
 
+from arena.web.club.access_log import AccessLog, Traffic
 from arena.web.club.context import ClubTerms
-from arena.web.club.requests import AccessLog, Metric, Traffic, exposition
+from arena.web.club.metrics import Metric, exposition
 
 
 def test_a_metric_is_written_in_the_text_format_of_prometheus() -> None:
@@ -62,7 +63,7 @@ def test_an_access_log_has_a_json_line_for_each_request_and_no_query(tmp_path: P
 
 def test_a_request_that_fails_by_an_error_in_arena_is_logged_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with club(league(tmp_path)) as made:
-        monkeypatch.setattr("arena.web.club.requests.exposition", lambda _: 1 / 0)
+        monkeypatch.setattr("arena.web.club.metrics.exposition", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ask(made.app([HOST]), "GET", "/metrics")
         (line,) = (made.context.path / "logs" / "access.jsonl").read_text().splitlines()

@@ -27,7 +27,7 @@ from arena.moments import now
 from arena.runs.review_cache import keep
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.club import site as site_files
+from arena.web.club import static_site
 from arena.web.club.watch import BUG_PAUSE, LeagueWatch
 
 pytestmark = pytest.mark.process
@@ -41,7 +41,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written_again(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "public"
     for _ in range(2):
-        export(played, out, now(), now(), site_files.write)
+        export(played, out, now(), now(), static_site.write)
     text = (out / "index.html").read_text().replace("−", "-")  # a page has true minus signs
     cells = re.findall(r"<t[dh][^>]*(?:label|row)[^>]*>(?:<a[^>]*>)?([^<]*)", text)
     shown = text_table(report(played, None, now()))
@@ -64,7 +64,7 @@ def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path:
     with Store(folder.database) as store:
         hands = [reviewed_hand(fixture, "ann-bot@1"), reviewed_hand("r999/ann-bot@1:ben-bot@1/0/0", "ben-bot@1")]
         keep(folder, store.fact("commitment"), "review", hands)
-    export(played, out, now(), now(), site_files.write)
+    export(played, out, now(), now(), static_site.write)
     page = (out / "bots" / "ann-bot.html").read_text()
     assert f'href="../report.html#/hand/{quote(fixture, safe="")}/0.0/3"' in page
     assert "Where points are lost" in (out / "report.html").read_text()
@@ -74,7 +74,7 @@ def test_the_site_has_the_review_of_rounds_that_are_over(played: Path, tmp_path:
 
 def test_nothing_secret_is_in_the_site(played: Path, tmp_path: Path) -> None:
     text = token(played, "ann")
-    export(played, tmp_path / "public", now(), now(), site_files.write)
+    export(played, tmp_path / "public", now(), now(), static_site.write)
     secret = (played / "season-1.secret").read_text().strip()
     for path in (tmp_path / "public").rglob("*"):
         assert path.name not in ("tokens.json", "uploads", "logs")
@@ -90,7 +90,7 @@ def sites(played: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def write(league: Path, out: Path, at: str) -> None:
-    export(league, out, at, at, site_files.write)
+    export(league, out, at, at, static_site.write)
 
 
 def content(site: Path) -> dict[str, bytes]:

@@ -1,153 +1,24 @@
-"""Operation of a server: the access log without secrets, redaction of paths in responses, health, readiness and metrics.
+"""For programs: whether the server is alive and ready, and its metrics in the text format of Prometheus.
 
-A line of the log has the path without the secret of a table, and not the query, headers, cookies or body, so it contains no token.
-Names in a path are escaped by JSON.
+Source of the format: prometheus.io, "Exposition formats", version 0.0.4. It is a dozen lines, so no library is used for it.
 """
 
 import asyncio
-import logging
 import os
-import re
 import shutil
-import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
-from starlette.datastructures import MutableHeaders
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.disk import make_folder
 from arena.league.leagues import JOBS
-from arena.league.redaction import PathRedactor
 from arena.league.uploads import Upload
-from arena.runs.log_file import LogFile
 from arena.text import json_text
+from arena.web.club.access_log import Traffic
 from arena.web.club.context import Context
-from arena.web.club.rated_tables import AT
 from arena.web.responses import json_response
-
-MOST_BYTES = 10 << 20  # of a log file, before it becomes FILE.1; five are kept
-KEPT = 5
-LONGEST = 500  # characters of a path
-SECRET = re.compile(rf"(?<={AT}/)[^/]+")  # of a table, by which anyone can play there
-
-
-class Traffic:
-    """The number of requests and of errors, and the file of the access log."""
-
-    def __init__(self, path: Path | None) -> None:
-        """``path`` is the file; None: nothing is logged."""
-        self.requests = 0
-        self.errors = 0
-        self._file: logging.Handler | None = None
-        if path:
-            make_folder(path.parents[1], path.parent.name)
-            self._file = LogFile(path, MOST_BYTES, KEPT, delay=True)
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file:
-            self._file.close()
-
-    def add(self, line: str) -> None:
-        """Write a line; a full disk is no reason to refuse requests."""
-        if self._file:
-            self._file.handle(logging.LogRecord(__name__, logging.INFO, "", 0, line, None, None))
-
-
-class AccessLog:
-    """Logs each request when it has been answered."""
-
-    def __init__(self, app: ASGIApp, traffic: Traffic) -> None:
-        self._app = app
-        self._traffic = traffic
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        began, answered, sent, failed = time.monotonic(), 0, 0, False
-
-        async def counting(message: Message) -> None:
-            nonlocal answered, sent
-            if message["type"] == "http.response.start":
-                answered = message["status"]
-            else:
-                sent += len(message.get("body", b""))
-            await send(message)
-
-        try:
-            await self._app(scope, receive, counting)
-        except ClientDisconnect:
-            raise
-        except Exception:
-            failed, answered = True, answered or 500  # which the application's outermost layer sends, unless a response has begun
-            raise
-        finally:
-            self._traffic.requests += 1
-            # 503 and 507: the server lacks something at the moment, which is no error in arena
-            self._traffic.errors += failed or (answered >= 500 and answered not in (503, 507))
-            self._traffic.add(_line(scope, answered, sent, time.monotonic() - began))
-
-
-def _line(scope: Scope, status: int, sent: int, seconds: float) -> str:
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    author = scope.get("state", {}).get("author", "")
-    values = {
-        "at": at,
-        "client": (scope.get("client") or ("",))[0],  # behind a proxy, from its X-Forwarded-For
-        "method": scope["method"],
-        "path": SECRET.sub("…", scope["path"])[:LONGEST],
-        "status": status,
-        "bytes": sent,
-        "ms": round(1000 * seconds, 1),
-    }
-    return json_text(values | ({"author": author} if author else {}))
-
-
-# Redacts the paths of the server's folders in every response of a league.
-#
-# The bytes of a response are searched, so no page and no text can be forgotten: the output of a bot names files of the server.
-# Stored texts stay as they were written. Public reasons of arena name no folder (:mod:`arena.league.rules.events`).
-
-
-class RedactPaths:
-    """Redacts paths in the responses of an application. A part of a stream must hold whole lines."""
-
-    def __init__(self, app: ASGIApp, redactor: PathRedactor) -> None:
-        self._app = app
-        self._redactor = redactor
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-        start: Message = {}
-
-        async def sending(message: Message) -> None:
-            nonlocal start
-            if message["type"] == "http.response.start":
-                start = message  # its length is known with the body
-                return
-            body = self._redactor.redact(message.get("body", b""))
-            if start:
-                headers = MutableHeaders(scope=start)
-                if not message.get("more_body") and "content-length" in headers:
-                    headers["content-length"] = str(len(body))
-                await send(start)
-                start = {}
-            await send({**message, "body": body})
-
-        await self._app(scope, receive, sending if scope["type"] == "http" else send)
-
-
-# For programs: whether the server is alive and ready, and its metrics in the text format of Prometheus.
-#
-# Source of the format: prometheus.io, "Exposition formats", version 0.0.4. It is a dozen lines, so no library is used for it.
 
 FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 
