@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from arena import disk
 from arena.errors import MALFORMED, DamagedError, InputError, RunStoppedError, StoreError, WorkerLostError
+from arena.extras.remote.lobby import AUTHOR, BOT, Bots, GameTerms, Seek, pairings
 from arena.extras.remote.record import (
     ELSEWHERE,
     GAME,
@@ -33,7 +34,7 @@ from arena.extras.remote.record import (
     answer_events,
     chronicle,
 )
-from arena.extras.remote.session import AUTHOR, BOT, Bots, GameTerms, Seek, Session, pairings
+from arena.extras.remote.session import Session
 from arena.extras.remote.socket_player import GameMessage, GameOverMessage, SeatLink, SocketPlayer, VoidMessage
 from arena.gin.facts import Seat
 from arena.league.tokens import Token, find_token, stored_tokens

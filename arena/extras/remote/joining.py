@@ -12,7 +12,7 @@ from arena.cli.option_groups import SandboxName
 from arena.cli.options import Bot
 from arena.cli.terminal import print_lines
 from arena.errors import InputError
-from arena.extras.remote.session import BOT
+from arena.extras.remote.lobby import BOT
 from arena.league import tokens
 from arena.reports.numbers import count
 from arena.roster.finder import find

@@ -16,7 +16,7 @@ from arena.cli.terminal import print_lines
 from arena.cli.web_server import MIB, MOST_MIB, Port, Public, run_server
 from arena.errors import InputError, StoreError
 from arena.extras.remote import record
-from arena.extras.remote.session import AUTHOR, GameTerms
+from arena.extras.remote.lobby import AUTHOR, GameTerms
 from arena.league import tokens
 from arena.moments import duration
 from arena.plugins.manager import installed_kinds

@@ -17,8 +17,9 @@ from support.servers.wire import FakeClock
 from arena.errors import InputError, StoreError
 from arena.extras.remote import game_server, record
 from arena.extras.remote.game_server import GameServer, NoEntryError, UnfinishedGame
+from arena.extras.remote.lobby import GameTerms
 from arena.extras.remote.record import GAMES, BotsJoined, GameOpened, GameVoid, KeptAnswer, answer_events, chronicle
-from arena.extras.remote.session import MOST_KEPT, FloodError, GameTerms
+from arena.extras.remote.session import MOST_KEPT, FloodError
 from arena.extras.remote.socket_player import SeatLink
 from arena.extras.remote.tables import close, invite
 from arena.league.tokens import add_token, revoke_tokens

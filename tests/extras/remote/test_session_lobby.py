@@ -2,7 +2,8 @@
 
 import pytest
 
-from arena.extras.remote.session import ClockTerms, Elapsed, SeatClock, Seek, pairings
+from arena.extras.remote.lobby import Seek, pairings
+from arena.extras.remote.session import ClockTerms, Elapsed, SeatClock
 
 HOUSE = ("greedy", "cautious")
 ANN, ANN2, BOB, EVE = (

@@ -15,8 +15,9 @@ from support.servers.wire import FakeClock, FaultyLine
 from arena.errors import RunStoppedError
 from arena.extras.remote.digests import digest_after, line_digest, opening_digest
 from arena.extras.remote.game_server import GameServer, NoEntryError
+from arena.extras.remote.lobby import GameTerms
 from arena.extras.remote.record import ELSEWHERE, GameOpened, KeptAnswer, answer_events, chronicle, differences, signature_lines
-from arena.extras.remote.session import ClockTerms, Dropped, GameTerms, Session
+from arena.extras.remote.session import ClockTerms, Dropped, Session
 from arena.extras.remote.socket_player import GameMessage, SeatLink, SocketPlayer
 from arena.gin.cards import names
 from arena.gin.match import Hand, walk
