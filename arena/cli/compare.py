@@ -1,4 +1,4 @@
-"""The commands that play bots against each other to compare them, and that show what a change of a bot changed."""
+"""``arena duel``, ``match`` and ``race``: bots play against each other, to be compared."""
 
 from functools import partial
 from itertools import chain

@@ -125,12 +125,17 @@ def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
 
 
 def _usable_time() -> float:
-    """Return monotonic seconds less those for which this thread was ready to run while others ran. Source: proc(5), schedstat."""
+    """Return monotonic seconds less those for which this thread was ready to run while others ran. Source: proc(5), schedstat.
+
+    Raises: OSError, of this machine.
+    """
     try:
         with open(WAITS, encoding="ascii") as counts:
             waited = int(counts.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):  # the kernel does not count
-        waited = 0.0
+    except (OSError, ValueError, IndexError) as error:
+        if isinstance(error, OSError) and error.errno in EXHAUSTED:  # to forget all waits at one reading would blame the bot
+            raise
+        waited = 0.0  # the kernel does not count
     return time.monotonic() - waited
 
 

@@ -16,11 +16,12 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from arena.confinement.kernel import OPENAT2, system_call
+from arena.confinement.kernel import system_call
 from arena.confinement.listener import ADD, ADDITION, ANSWER, CALL, EMPTY, ENDED, RECEIVE, SEND, ioctl
 from arena.confinement.process_files import AT_FDCWD, ProcFolder, closing_file
 from arena.confinement.syscalls import NUMBERS_HERE
 
+OPENAT2 = 437
 NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 1, 2, 4, 8  # RESOLVE_* of openat2(2)
 AT_REMOVEDIR, AT_EMPTY_PATH, O_TMPFILE = 0x200, 0x1000, 0x400000
 STAT_BYTES, STATX_BYTES = {"x86_64": 144, "aarch64": 128}, 256

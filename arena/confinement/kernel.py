@@ -1,9 +1,7 @@
-"""The calls by which a process confines itself on Linux: limits, privileges, Landlock and namespaces."""
+"""Calls of the C library and of the kernel that Python has no function for, with their errors as OSError."""
 
 import ctypes
 import os
-
-OPENAT2 = 437
 
 _library = ctypes.CDLL(None, use_errno=True)
 

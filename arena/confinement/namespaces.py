@@ -18,10 +18,8 @@ from arena.confinement.launch_policy import PrivateFolder, ReadAccess
 from arena.confinement.privileges import may_change_user
 from arena.confinement.syscalls import NUMBERS_HERE
 
-# System calls from number 424 on have the same number on x86-64 and aarch64.
-MOUNT_SETATTR = 442
+MOUNT_SETATTR = 442  # on every machine, as are all system calls from number 424 on
 _holding_gil = ctypes.PyDLL(None, use_errno=True)
-
 
 DEVICES = ("/dev/null", "/dev/urandom")
 OLD = "/.old"

@@ -1,4 +1,4 @@
-"""What the play of a league tells its callbacks and the plugins of its owner."""
+"""What the play of a league tells its callbacks."""
 
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
 from arena.records import MatchRecord

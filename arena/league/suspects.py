@@ -1,4 +1,4 @@
-"""Suspected copies, with the positions that show it; and the templates from which authors start."""
+"""Suspected copies, with the positions that show it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -2,10 +2,10 @@
 
 `arena doctor` shows the result.
 
-For each profile it starts a process, confined like a bot, that runs ``self_test.py`` and attacks its own confinement; a profile
-is proved when every attack fails. Then a template (``prefork.py``) starts the same process: if that fails or an attack succeeds,
-bots are started without templates. What the kernel says that it supports, in a file or a version, is never trusted: it is read
-only to explain an outcome.
+For each profile it starts a process, confined like a bot, that runs ``confinement/self_test.py`` and attacks its own confinement;
+a profile is proved when every attack fails. Then a template (``confinement/prefork.py``) starts the same process: if that fails or
+an attack succeeds, bots are started without templates. What the kernel says that it supports, in a file or a version, is never
+trusted: it is read only to explain an outcome.
 """
 
 import os

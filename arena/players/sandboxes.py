@@ -1,6 +1,6 @@
-"""Finds the best confinement of this machine, and offers it as the sandboxes `standard`, `strict` and `none`.
+"""The sandboxes `standard`, `strict` and `none`: the best confinement that is proved on this machine, or none.
 
-It contains accidents; it contains malice only where `strict` is possible.
+`standard` contains accidents; it contains malice only where `strict` is possible.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The answer as strips of text on a terminal, and as a picture in SVG or PNG."""
+"""The answer of a report as a picture in SVG or PNG."""
 
 from textwrap import wrap
 

@@ -1,8 +1,4 @@
-"""Writes the reports of a run, and says what a comparison has found: the outcome, what it means in games, how the evidence grew.
-
-The evidence over the hands is not stored: the same sequential test, given the same scores in the same order, has the same state
-after each of them.
-"""
+"""Writes the reports of a run or a comparison, and pictures of its answer."""
 
 import shlex
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Plans from a spec's file, a folder of bots or the values of a command; and the bots, rules and sandbox that commands name."""
+"""Plans from a spec's file, a folder of bots or the values of a command."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A view, the rules and the legal moves in plain words, for a person or a language model. Source: R1 to R9."""
+"""Legal moves in plain words, as a person or a language model names them. Source: R1 to R9."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

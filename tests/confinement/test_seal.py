@@ -311,6 +311,15 @@ def test_a_wait_for_a_core_is_not_held_against_the_bot_whose_files_are_read(
         fetched_files.fetch(ProcFolder(os.getpid()))
 
 
+def test_a_machine_without_descriptors_for_the_count_of_waits_is_not_a_late_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(fetched_files, "open", refuse, raising=False)
+    with pytest.raises(OSError, match="Too many open files"):
+        fetched_files._usable_time()  # noqa: SLF001
+
+
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("module", "limit", "value", "kind", "detail"),

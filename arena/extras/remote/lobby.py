@@ -1,4 +1,7 @@
-"""The lobby of a server: who waits for a game, and who meets whom."""
+"""The lobby: which of the bots that wait for a game meet.
+
+Pure: its caller passes the time and the bots that wait.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

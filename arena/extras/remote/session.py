@@ -6,10 +6,9 @@ until the client is known to have received them, so that a reconnect loses nothi
 question, so that none counts twice: a duplicate, a replay and a late answer have another number than the open question. Frames with
 the number 0 are about the connection (*control frames*).
 
-The clock of a seat is wall time with an increment, less the lag of the connection and time away. At the end is the lobby: which of
-the bots that wait for a game meet.
+The clock of a seat is wall time with an increment, less the lag of the connection and time away.
 
-Pure: its caller passes the time, the frames that have arrived and the bots that wait.
+Pure: its caller passes the time and the frames that have arrived.
 """
 
 import re

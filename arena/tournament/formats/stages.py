@@ -1,6 +1,6 @@
-"""Two formats: divisions, with promotion and relegation; and stages, in which the best of one format enter the next one.
+"""Stages, in which the best of one format enter the next one.
 
-Divisions may be a stage. The ids and deals of a stage's fixtures begin with its number, ``s1/``. The format of a stage receives
+The ids and deals of a stage's fixtures begin with its number, ``s1/``. The format of a stage receives
 only the results of its own fixtures, without this prefix. The next stage begins when the format returns no more fixtures, so the
 stages together ask for the same fixtures after any interruption, as a format must.
 """
