@@ -58,10 +58,12 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
         Column("games", {one.bot: f"{one.games:,}" for one in found}, {one.bot: one.games for one in found}),
     ]
     table = PlaceTable(title="Unconfined games", places=[[one.bot] for one in found], columns=columns, note=NOTE)
-    first = next((one for one in found if where.get(one.bot) == "unconfined"), None)
-    if first is None:
+    unconfined = [one for one in found if where.get(one.bot) == "unconfined"]
+    if not unconfined:
         return Details(tables=[table])
+    first = unconfined[0]
+    leads = "leads the unconfined bots" if len(unconfined) > 1 else "is the only unconfined bot"
     interval = "" if first.half is None else f" ± {first.half:.2f}"
-    answer = f"{first.bot} leads the unconfined bots: {first.points:+z.2f}{interval} points a hand, luck subtracted"
+    answer = f"{first.bot} {leads}: {first.points:+z.2f}{interval} points a hand, luck subtracted"
     why = "an unconfined bot plays from elsewhere, and may be a person"
     return Details(answer=answer, why=why, tables=[table])

@@ -25,6 +25,7 @@ from arena.extras.remote.tables import close, invite
 from arena.league.tokens import add_token, revoke_tokens
 from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, SingleHand
+from arena.roster.entrant import NO_DIGEST, Entered
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -345,16 +346,24 @@ def test_a_server_shows_its_own_games_as_running_until_it_is_stopped(tmp_path: P
     assert watched.snapshot.state == "stopped"
 
 
+def game(number: int, *, seats: tuple[str, str] = ("a", "b")) -> Result:
+    """Return a game of one hand, which the second seat has won."""
+    fixture = Fixture(f"{number}", seats, f"{number}", 1)
+    return Result(fixture=fixture, winner=None, games=(0, 0), points=(0, 30), hands=1, singles=(SingleHand(-30),))
+
+
+@pytest.mark.parametrize(
+    ("seats", "answer"),
+    [
+        (("ann.x", "cautious"), "ann.x is the only unconfined bot: -30.00 points a hand, luck subtracted"),
+        (("ann.x", "ben.y"), "ben.y leads the unconfined bots: +30.00 points a hand, luck subtracted"),
+    ],
+)
+def test_a_bot_leads_only_where_it_has_met_another_from_elsewhere(seats: tuple[str, str], answer: str) -> None:
+    field = [Entered(name, "1", f"{record.ELSEWHERE}{name}" if "." in name else "", NO_DIGEST) for name in seats]
+    assert games_table.details(field, [game(0, seats=seats)]).answer == answer
+
+
 def test_the_score_of_few_games_with_one_result_has_no_interval() -> None:
-    games = [
-        Result(
-            fixture=Fixture(f"{number}", ("a", "b"), f"{number}", 1),
-            winner=None,
-            games=(0, 0),
-            points=(0, 30),
-            hands=1,
-            singles=(SingleHand(-30),),
-        )
-        for number in range(2)
-    ]
+    games = [game(number) for number in range(2)]
     assert [(one.bot, one.points, one.half) for one in games_table.scores(games)] == [("b", 30, None), ("a", -30, None)]
