@@ -14,9 +14,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from arena.confinement import folder_calls, listener
+from arena.confinement import folder_calls
 from arena.confinement.fetched_files import fetch
 from arena.confinement.folder_calls import OutsideError, Request
+from arena.confinement.listener import let_through
 from arena.confinement.process_files import ProcFolder
 from arena.confinement.starting_bots import StartingBots
 
@@ -78,7 +79,7 @@ class Seal:
             if events:  # the bot has ended
                 self.close()
         elif self._bot is None:
-            listener.let_through(self.listener, self._threads)
+            let_through(self.listener, self._threads)
         elif request := folder_calls.next_request(self.listener, self._bot):
             self._answer(request)
 
@@ -91,7 +92,7 @@ class Seal:
 
     def _let_through(self, events: int) -> None:
         if events & select.POLLIN and not self.is_exhausted:
-            listener.let_through(self.listener, self._threads)
+            let_through(self.listener, self._threads)
             self._calls += 1
         else:  # the bot has ended, or waits until it is sealed or its time is over
             self._starting.remove(self.listener)
