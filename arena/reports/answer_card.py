@@ -45,7 +45,7 @@ class Axis(Struct, frozen=True):
         return round(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 4)
 
     def left_by(self, strip: Strip) -> tuple[bool, bool]:
-        """Tell whether an interval goes on below the axis, and whether above it: there it has an arrow."""
+        """Tell whether an interval continues below the axis, and whether above it: there it has an arrow."""
         return strip.low < self.low, strip.high > self.high
 
     @property
