@@ -1,7 +1,8 @@
 """The parts of a report's answer, as values: what a terminal, Markdown, a page and JSON show in the same order."""
 
 from collections.abc import Iterator, Sequence
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
+from statistics import median_low
 from typing import Final
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from msgspec import Struct
 from arena.suggestions import capital
 
 MOST_STEPS = 5  # between the ticks of an axis
+FAR = 2  # widths of the median interval: an end further from its dot leaves the axis, which it would stretch
 
 OPEN, WEAK = "Open", "Weak as evidence of strength"
 
@@ -42,6 +44,10 @@ class Axis(Struct, frozen=True):
         """Return the place of a value as a share of the axis, from 0 to 1, to four digits; beyond an end, the end."""
         return round(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 4)
 
+    def left_by(self, strip: Strip) -> tuple[bool, bool]:
+        """Tell whether an interval continues below the axis, and whether above it: there it has an arrow."""
+        return strip.low < self.low, strip.high > self.high
+
     @property
     def labels(self) -> Iterator[tuple[float, str]]:
         """Yield the ticks: the place, and the number as text: ``+0.5``, ``0``, ``-200``."""
@@ -50,8 +56,10 @@ class Axis(Struct, frozen=True):
 
 
 def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
-    """Return an axis that contains 0, all strips and marks, with two to six ticks at round numbers."""
-    ends = [0.0, *marks, *(end for one in strips for end in (one.low, one.high))]
+    """Return an axis that contains 0, marks, dots and the ends of intervals that are not ``FAR``, with two to six round ticks."""
+    reach = FAR * median_low([one.high - one.low for one in strips if one.high > one.low] or [inf])
+    held = [(max(one.low, one.value - reach), min(one.high, one.value + reach)) for one in strips]
+    ends = [0.0, *marks, *(end for pair in held for end in pair)]
     low, high = min(ends), max(ends)
     width = (high - low) or 1.0
     unit = 10 ** floor(log10(width / 2))  # so the width is 2 to 20 units
@@ -82,6 +90,11 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     def axis(self) -> Axis | None:
         """Return the axis of the strips; None without strips."""
         return axis(self.strips, self.marks) if self.strips else None
+
+    @property
+    def arrows(self) -> bool:
+        """Tell whether an interval leaves the axis."""
+        return any(any(axis.left_by(one)) for axis in filter(None, [self.axis]) for one in self.strips)
 
     @property
     def statements(self) -> list[str]:

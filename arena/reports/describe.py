@@ -207,7 +207,7 @@ def ended_words(one: Result | MatchRecord) -> str:
     return f"{seats[first]} {did} {seats[1 - first]}{because}"
 
 
-FIXTURE = re.compile(r"(?:r(?P<round>\d+)/)?[^/]+/(?P<pair>\d+)/(?P<leg>[01])")  # its id, as in a round robin or a league
+FIXTURE = re.compile(r"(?:r(?P<round>\d+)/)?(?P<bots>[^/]+)/(?P<pair>\d+)/(?P<leg>[01])")  # its id, as in a round robin or a league
 
 
 def fixture_words(name: str) -> str:
@@ -217,6 +217,12 @@ def fixture_words(name: str) -> str:
         return name
     in_round = f"round {int(found['round']):,}, " if found["round"] else ""
     return f"{in_round}pair {int(found['pair']) + 1:,}, leg {int(found['leg']) + 1}"
+
+
+def meeting_words(name: str) -> str:
+    """Return the id of a fixture in words, with its bots: ``ann – ben, round 3, pair 1, leg 2``; an id of another form as it is."""
+    found = FIXTURE.fullmatch(name)
+    return f"{found['bots'].replace(':', ' – ')}, {fixture_words(name)}" if found else name
 
 
 def margin_words(one: Result) -> str:

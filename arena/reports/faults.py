@@ -6,7 +6,7 @@ numbers, so that ``discard 7h: it was just taken`` and ``discard Ks: it was just
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Literal
@@ -19,6 +19,7 @@ from arena.errors import MALFORMED
 from arena.gin.actions import Kind
 from arena.gin.cards import NAMES
 from arena.records import Fault
+from arena.reports.numbers import hand_words
 
 GROUPS_SHOWN = 20  # in a table or a list
 BOTS_NAMED = 3  # at the beginning of a report
@@ -85,13 +86,18 @@ def lines(faults: Sequence[tuple[str, str, Fault]]) -> Iterator[str]:
     """Yield a line for each of the first ``GROUPS_SHOWN`` groups of ``faults``, then how many faults are not among them."""
     groups = group_faults(faults)
     for group in groups[:GROUPS_SHOWN]:
-        yield f"{group.entrant}: {count_line(group)}; {'first ' if group.count > 1 else ''}in {group.fixture}, {group.location}"
+        yield f"{group.entrant}: {count_line(group)}; {'first ' if group.count > 1 else ''}in {place(group)}"
     if more := left_out(groups, len(faults)):
         yield more
 
 
-def summaries(groups: list[FaultGroup]) -> Iterator[str]:
-    """Yield a line for each of the first ``BOTS_NAMED`` entrants with faults: how many, the most frequent, and where to look.
+def place(group: FaultGroup) -> str:
+    """Return where a group begins, as commands name it."""
+    return f"{group.fixture}, {group.location}"
+
+
+def summaries(groups: list[FaultGroup], place: Callable[[FaultGroup], str] = place) -> Iterator[str]:
+    """Yield a line for each of the first ``BOTS_NAMED`` entrants with faults: how many, the most frequent, and its place.
 
     With ``GROUPS_KEPT`` groups there may be more faults than are counted in them.
     """
@@ -104,7 +110,7 @@ def summaries(groups: list[FaultGroup]) -> Iterator[str]:
         first = "first in" if most.count > 1 else "in"
         counted = f"{total} faults" if total > 1 else "a fault"
         counted = f"at least {counted}" if len(groups) == GROUPS_KEPT else counted
-        yield f"{name} has {counted}: {often}; {first} {most.fixture}, {most.location}"
+        yield f"{name} has {counted}: {often}; {first} {place(most)}"
     if (more := len(by_bot) - BOTS_NAMED) > 0:
         yield f"{more} more bot{'s have' if more > 1 else ' has'} faults, which the table of faults names"
 
@@ -135,6 +141,11 @@ def summary(fault: Fault) -> str:
 def location(fault: Fault) -> str:
     """Return when a fault happened: ``hand 0.3, asked to draw or take``."""
     return f"hand {fault.game}.{fault.hand}, {_moment(fault)}"
+
+
+def location_words(fault: Fault) -> str:
+    """Return when a fault happened, counted from 1: ``game 1, hand 4, asked to draw or take``."""
+    return f"{hand_words(f'{fault.game}.{fault.hand}', alone=False)}, {_moment(fault)}"
 
 
 def _moment(fault: Fault) -> str:

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
+from arena.reports.describe import meeting_words
+from arena.reports.faults import FaultGroup
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import Report
 from arena.reports.report_builder import hands_shown
@@ -65,7 +67,7 @@ def parts(report: Report) -> dict[str, Any]:
         "rows": rows,
         "played": tables.amount_played(report),
         "answer": report.answer,
-        "flagged": tables.warnings(report),
+        "flagged": tables.warnings(report, place_words),
         "behind": list(details(compared)) if compared else [],
         "isolation": tables.isolation_line(report),
         "guarantee": guarantee(compared.outcome) if compared else "",
@@ -76,7 +78,7 @@ def parts(report: Report) -> dict[str, Any]:
         "standing": _ranking(report),
         "strength": tables.strength_table(report, strengths) if strengths and strengths.entrants else None,
         "caveats": tables.caveats(report),
-        "causes": tables.fault_table(report),
+        "causes": tables.fault_table(report, place_words),
         "rankings": rankings.rankings(report) if report.rated else [],
         "rates": not compared and report.rated,
         "brackets": report.details.brackets if report.details else [],
@@ -90,6 +92,12 @@ def parts(report: Report) -> dict[str, Any]:
         "provenance": [line.partition(": ")[::2] for line in tables.provenance_lines(report)],
         "spec": report.provenance.get("spec", ""),
     }
+
+
+def place_words(group: FaultGroup) -> str:
+    """Return where a group begins, in words, counted from 1."""
+    hand, _, moment = group.location.removeprefix("hand ").partition(", ")
+    return f"{meeting_words(group.fixture)}, {hand_words(hand, alone=False)}, {moment}"
 
 
 def _ranking(report: Report) -> text_table.TextTable:

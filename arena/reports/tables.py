@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena.records import UNCONFINED
 from arena.reports import numbers
 from arena.reports.comparison_report import ComparisonReport
-from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, summaries
+from arena.reports.faults import GROUPS_SHOWN, FaultGroup, count_line, left_out, place, summaries
 from arena.reports.rankings import place_tables
 from arena.reports.report import Report
 from arena.reports.second_legs import second_leg_flags, unflagged_line
@@ -44,12 +44,12 @@ def numbers_behind(report: Report) -> list[str]:
     return [*details(report.comparison)] if report.comparison else []
 
 
-def warnings(report: Report) -> list[str]:
+def warnings(report: Report, place: Callable[[FaultGroup], str] = place) -> list[str]:
     """Return the warnings below an answer: suspicious legs, void ones, and the bots with faults."""
     return [
         *second_leg_flags(report.second_legs),
         *([] if report.comparison else void_line(report.void)),
-        *summaries(report.fault_groups),
+        *summaries(report.fault_groups, place),
     ]
 
 
@@ -261,15 +261,11 @@ def crosstable(report: Report) -> TextTable:
     return TextTable("Head to head", ("bot", *names), rows, (0,), note)
 
 
-def fault_table(report: Report) -> TextTable:
+def fault_table(report: Report, place: Callable[[FaultGroup], str] = place) -> TextTable:
     """Return the faults grouped by cause, with the turn of the first in each group."""
-    rows = [_fault_cells(group) for group in report.fault_groups[:GROUPS_SHOWN]]
+    rows = [(group.entrant, count_line(group), place(group)) for group in report.fault_groups[:GROUPS_SHOWN]]
     more = left_out(report.fault_groups, report.fault_total)
     return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
-
-
-def _fault_cells(group: FaultGroup) -> tuple[str, ...]:
-    return (group.entrant, count_line(group), f"{group.fixture}, {group.location}")
 
 
 def _largest_residual(known: Strength) -> str:

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from arena.reports.answer import DuelCommands, answer_of_standings
 from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip, axis
+from arena.reports.answer_pictures import svg
 from arena.reports.numbers import names, percent
 from arena.reports.strip_lines import strip_lines
 from arena.stats.estimate import Estimate
@@ -232,6 +233,20 @@ def test_an_axis_contains_all_strips_and_0_and_has_round_ticks() -> None:
     assert scale.place(-1e9) == 0
     assert scale.place(1e9) == 1
     assert axis([Strip("ann", 0.0, 0.0, 0.0, "")]).ticks  # of no width
+
+
+def test_an_interval_that_would_stretch_the_axis_leaves_it_with_an_arrow() -> None:
+    strips = (
+        Strip("ann", 0.0, -10.0, 10.0, "+0 ± 10"),
+        Strip("ben", 5.0, -5.0, 15.0, "+5 ± 10"),
+        Strip("cat", -5.0, -400.0, 9.0, "-5 (-400 to +9)"),
+    )
+    card = AnswerCard(finished=True, who="ann won", unit="Elo", strips=strips)
+    scale = axis(strips)
+    assert (scale.low > -60, [scale.left_by(one) for one in strips]) == (True, [(False, False), (False, False), (True, False)])
+    assert [line.split(" ")[3][:1] for line in strip_lines(card)][2] == "\N{LEFTWARDS ARROW}"
+    assert (card.arrows, replace(card, strips=strips[:2]).arrows) == (True, False)
+    assert svg("A run", card).count("l14 -10v20z") == 1
 
 
 def test_an_axis_is_as_narrow_as_the_terminal() -> None:

@@ -13,7 +13,7 @@ from arena.protocol.schema import VERSION
 from arena.records import Fault
 from arena.reports.base import Renderer
 from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary
-from arena.reports.html_page import HtmlPage
+from arena.reports.html_page import HtmlPage, place_words
 from arena.reports.markdown import Markdown
 from arena.reports.report_builder import ReportBuilder
 from arena.reports.text import ConsoleText
@@ -129,6 +129,17 @@ def test_a_report_begins_with_the_bots_that_have_faults_and_the_most_frequent_ca
     assert a == f"a has 3 faults: 2 × {summary(ILLEGAL)}; first in g, {location(ILLEGAL)}"
     assert b == f"b has a fault: {summary(ILLEGAL)}; in f, {location(ILLEGAL)}"
     assert more == "2 more bots have faults, which the table of faults names"
+
+
+@pytest.mark.parametrize(
+    ("fixture", "words"),
+    [("ann:ben/0/1", "ann – ben, pair 1, leg 2"), ("r3/ann:ben/1/0", "ann – ben, round 3, pair 2, leg 1"), ("other", "other")],
+)
+def test_a_page_names_the_place_of_a_fault_in_words_and_counts_from_1(fixture: str, words: str) -> None:
+    groups = group_faults([("ann", fixture, ILLEGAL)])
+    [line] = summaries(groups, place_words)
+    assert line.endswith(f"; in {words}, game 1, hand 2, {location(ILLEGAL).partition(', ')[2]}")
+    assert next(summaries(groups)).endswith(f"; in {fixture}, {location(ILLEGAL)}")
 
 
 def test_a_count_of_faults_is_a_lower_limit_if_not_all_causes_are_kept() -> None:

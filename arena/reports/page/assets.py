@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.describe import ended_words, fixture_words, margin_words
+from arena.reports.describe import ended_words, fixture_words, margin_words, meeting_words
 from arena.reports.numbers import LARGE_FIELD, count, ends, hand_words, typeset, won_and_lost
 from arena.reports.priced_turns import action_words, best_words, price
 from arena.stats import statements
@@ -80,6 +80,7 @@ def environment() -> jinja2.Environment:
     environment.filters["capital"] = capital
     environment.filters["ended"] = ended_words
     environment.filters["fixture_words"] = fixture_words
+    environment.filters["meeting_words"] = meeting_words
     environment.filters["margin"] = margin_words
     environment.filters["won_and_lost"] = won_and_lost
     environment.filters["verbatim"] = verbatim

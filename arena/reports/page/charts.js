@@ -12,6 +12,9 @@ const Charts = (() => {
     place.replaceChildren(chart);
   }
 
+  /** Say in the place of a chart that it has no line yet. */
+  const putNothing = (place) => place.replaceChildren(Dom.make("p", { class: "note" }, "There are lines once more has been played."));
+
   const toTenths = (value) => Numbers.signed(value, 1);
 
   function ratings(place, rows) {
@@ -58,11 +61,11 @@ const Charts = (() => {
 
   function history(place, lines, order) {
     const present = order.filter((entrant) => lines[entrant] && lines[entrant].length);
-    if (!present.length) return;
+    if (!present.length) { putNothing(place); return; }
     const points = present.flatMap((entrant) => lines[entrant].map(([hands, average, half]) => (
       { entrant, hands, average, half: half ?? null, low: half == null ? null : average - half, high: half == null ? null : average + half })));
     if (new Set(points.map((point) => point.hands)).size < 2) {
-      place.replaceChildren(Dom.make("p", { class: "note" }, "There are lines once more has been played."));
+      putNothing(place);
       return;
     }
     const last = present.map((entrant) => points.findLast((point) => point.entrant === entrant));
@@ -120,7 +123,7 @@ const Charts = (() => {
     const held = (value) => Math.min(Math.max(value, bottom), top);
     const lines = compared.history.flatMap(([hands, better, worse]) => [
       { hands, answer: compared.above, evidence: better }, { hands, answer: compared.below, evidence: worse }]);
-    if (!lines.length) return;
+    if (!lines.length) { putNothing(place); return; }
     put(place, Plot.plot({
       style: STYLE, marginBottom: 42, marginLeft: 48, width: Dom.chartWidth(place), height: 260, x: { label: "hands played", grid: true },
       y: { type: "log", domain: [bottom, top], label: "evidence", ticks: [0.01, 0.1, 1, 10, 100].filter((tick) => tick <= top), tickFormat: String },
@@ -137,7 +140,7 @@ const Charts = (() => {
   /** The estimated difference of a comparison over the hands. */
   function difference(place, compared) {
     const points = compared.history.filter((point) => point[3] !== null).map(([hands, , , value, low, high]) => ({ hands, value, low, high }));
-    if (!points.length) return;
+    if (!points.length) { putNothing(place); return; }
     const last = points.at(-1);
     const reach = 3 * Math.max(last.high - last.value, last.value - last.low, 0.5);
     const [bottom, top] = [last.value - reach, last.value + reach];

@@ -18,7 +18,7 @@ from arena.league.tokens import Token
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS
 from arena.reports.answer_card import AnswerCard
-from arena.reports.faults import location
+from arena.reports.faults import location_words
 from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.second_legs import second_legs_line
 from arena.stats.pairs import Pair
@@ -164,7 +164,7 @@ def bot_values(snapshot: LeagueSnapshot, name: str, *, own: bool) -> dict[str, A
         "counts": {version.id: tally.of(version.id) if version.id in tally.crosstable else Counts() for version in shown},
         "endings": {version.id: snapshot.endings.get(version.id, []) for version in shown},
         "fault_counts": fault_counts,
-        "location": location,
+        "location": location_words,
         "faults": [one for version in versions for one in _last_faults(snapshot, version.id)] if own else (),
         "own": own,
         "refusals": [one for one in reversed(snapshot.field.refusals) if one.version.name == name],

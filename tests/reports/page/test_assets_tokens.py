@@ -18,3 +18,8 @@ def test_text_has_one_of_six_sizes_and_space_one_of_eight(name: str) -> None:
     assert [size for size in sizes if not re.match(rf"var\(--t-[1-6]\)|[\d.]+({SCALED})|{SCALED}|{DRAWN}", size)] == []
     rooms = [room for room in re.findall(ROOM, screen) if re.search(r"\d(rem|px)", room)]
     assert [room for room in rooms if "10rem" not in room] == []  # beside the signs of the bar of a table
+
+
+def test_a_cell_of_a_list_is_not_drawn_as_the_card_of_an_answer() -> None:
+    assert ".answer {" in text("style.css")
+    assert not re.search(r'<td class="[^"]*\banswer\b', text("templates/run_rows.html"))
