@@ -263,7 +263,7 @@ def crosstable(report: Report) -> TextTable:
 
 def fault_table(report: Report, place: Callable[[FaultGroup], str] = place) -> TextTable:
     """Return the faults grouped by cause, with the turn of the first in each group."""
-    rows = [(group.entrant, count_line(group), place(group)) for group in report.fault_groups[:GROUPS_SHOWN]]
+    rows: list[tuple[str, ...]] = [(group.entrant, count_line(group), place(group)) for group in report.fault_groups[:GROUPS_SHOWN]]
     more = left_out(report.fault_groups, report.fault_total)
     return TextTable("Faults", ("bot", "fault", "first seen in"), rows, (0, 1, 2), f"{more.capitalize()}." if more else "")
 
