@@ -143,6 +143,11 @@ POINTS_A_HAND = Statement(
     "Student's interval of matches",
     "studies/hand_intervals.py lines",
 )
+OF_TWO = Statement(
+    "± is half of a 95 % interval, for these two alone.",
+    "Student's interval of pairs of legs",
+    "studies/hand_intervals.py differences",
+)
 POINTS_SO_FAR = Statement(
     "Net points a hand, with 95 % intervals, as more hands count.",
     "Student's interval of matches, each around the mean against its opponent; after each number of hands, not for all together",

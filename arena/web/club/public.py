@@ -226,6 +226,7 @@ class PublicPages:
             "other": other,
             "pairs": views.pairs_between(snapshot, one, other),
             "counts": snapshot.tally.between(one, other) if met else None,
+            "half": views.half_between(snapshot, one, other),
             "closed": len(snapshot.calendar.closed),
             "round_of": round_of,
         }

@@ -1,6 +1,7 @@
 """The values of a league's pages, computed from a snapshot. Nothing here reads the disk."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import sqrt
 from typing import Any
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from arena.reports.answer_card import AnswerCard
 from arena.reports.faults import location_words
 from arena.reports.numbers import MISSING, count, duration, rating_unit
 from arena.reports.second_legs import second_legs_line
+from arena.stats.margin import half_of_one
 from arena.stats.pairs import Pair
 from arena.stats.statements import PLACES
 from arena.stats.tally import Counts
@@ -129,6 +131,13 @@ def _meeting(version: str, other: str, pairs: Sequence[Pair]) -> OpponentTotal:
 def pairs_between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
     """Return the pairs of two versions, the last one first."""
     return pairs_by_opponent(snapshot, one).get(other, [])[::-1]
+
+
+def half_between(snapshot: LeagueSnapshot, one: str, other: str) -> float | None:
+    """Return half the 95 % interval of the points a hand between two versions; None: their pairs are too few to say."""
+    pairs = [(net_points(pair, one) / pair.hands, float(pair.hands)) for pair in pairs_between(snapshot, one, other) if pair.hands]
+    a_hand = half_of_one([pairs] if pairs else [])
+    return None if a_hand is None else a_hand / sqrt(sum(hands for _, hands in pairs))
 
 
 def is_open(snapshot: LeagueSnapshot, fixture: str) -> bool:

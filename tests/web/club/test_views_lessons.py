@@ -1,6 +1,8 @@
 """What an author's page says of a bot: its audition, the cards at which it failed, the next thing to try, and a bot that waits."""
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from msgspec import json
@@ -15,9 +17,14 @@ from arena.gin.seeing import see
 from arena.league.rules.events import Activated
 from arena.league.rules.field import VersionState, fold
 from arena.protocol.notation import turn
+from arena.stats.pairs import Pair
 from arena.tournament.audition import Finding
+from arena.web.club import views
 from arena.web.club.advice import audition_advice, bot_advice, turn_cards
 from arena.web.club.views import OpponentTotal
+
+if TYPE_CHECKING:
+    from arena.web.club.watch import LeagueSnapshot
 
 COSTLY = [OpponentTotal(opponent="ben@1", won=0, drawn=0, lost=2, points=-50, hands=9)]
 FAILS = BOT.replace(b"    pass", b"    def discard(self, view):\n        return 7")
@@ -74,3 +81,12 @@ def test_an_author_sees_steps_cards_and_the_next_thing_and_retires_a_bot_that_wa
         body = f"form_key={form_key(mine)}&version=ann-bot@1".encode()
         assert site.send("/me/retire", body, origin=ORIGIN, cookie=signed.cookie).status == 303
         assert "ann-bot@1 is retired" in site.get("/me", cookie=signed.cookie).text
+
+
+def test_the_points_a_hand_of_two_versions_have_an_interval_from_seven_pairs_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = partial(Pair, entrant="a@1", opponent="b@1", deals="1", batch=False, legs=2, hands=4)
+    pair = partial(names, matches=(1, 1), games=(3, 3), capped_points=0)
+    met = [pair(points=(8 * (number % 2), 0)) for number in range(8)]  # 0 and 2 points a hand in turn
+    for pairs, half in (([], None), (met[:2], None), (met, pytest.approx(2.365 / 7**0.5, rel=0.01))):
+        monkeypatch.setattr(views, "pairs_between", lambda *_, found=pairs: found)
+        assert views.half_between(cast("LeagueSnapshot", None), "a@1", "b@1") == half
