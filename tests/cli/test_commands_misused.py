@@ -176,6 +176,7 @@ NEW_FOLDERS = {
     "league new league",
     "league export out",
     "league backup place",
+    "tables folder",
 }
 NEW_FOLDERS |= {
     f"{command} --results" for command in ("run", "duel", "regress", "race", "rate", "tune", "exploit", "play", "league practice")
