@@ -21,6 +21,7 @@ CLONE = "it is for a clone, where .ci/run runs it"
 CONTAINER = "it needs podman and images from a registry; the page says how it was tried"
 AUTOGRADER = "it stands in an image of Gradescope; tests of `bots check --gradescope` run its command"
 TWO_MACHINES = "it needs two machines; tests/extras/remote/test_client.py plays on one"
+PLAYERS = "players that are fetched, and hours"
 TORCH = "it needs PyTorch; tests/cli/test_new_pettingzoo.py exports weights where it is installed"
 MODEL = "it needs a model; tests/extras/models/test_table.py plays it with a scripted one"
 ELSEWHERE = {  # blocks that are marked so in their page, by page and first words
@@ -37,6 +38,7 @@ ELSEWHERE = {  # blocks that are marked so in their page, by page and first word
     ("arena/extras/remote/REMOTE.md", "arena tables games"): TWO_MACHINES,
     ("arena/extras/remote/REMOTE.md", "arena join"): TWO_MACHINES,
     ("arena/web/HOSTING.md", "python3 -m pip wheel"): CONTAINER,
+    ("tests/studies/FIELD.md", "python tests/studies/public_field.py"): PLAYERS,
 }
 SCHEDULED = re.compile(r"^(?:\*/15 \* \* \* \*  |ExecStart=)(.*)$", re.MULTILINE)  # in a table of cron, or a unit of systemd
 FENCE = re.compile(r"^ *```.*$", re.MULTILINE)
