@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from arena.confinement.process_files import MappedFile, ProcFolder, closing_file
+from arena.confinement.schedstat import thread_times
 
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)  # errors of the machine, not of a bot
 FRESH = 10.0  # seconds in which no file is fetched again: the kernel drops pages only when it is short of memory
@@ -125,14 +126,10 @@ def _fetch(file: FileIdentity, path: str, deadline: float) -> None:
 
 
 def _usable_time() -> float:
-    """Return monotonic seconds less those for which this thread was ready to run while others ran. Source: proc(5), schedstat.
-
-    Raises: OSError, of this machine.
-    """
+    """Return monotonic seconds less those for which this thread waited for a core. Raises: OSError, of this machine."""
     try:
-        with open(WAITS, encoding="ascii") as counts:
-            waited = int(counts.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError) as error:
+        _, waited = thread_times(WAITS)
+    except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in EXHAUSTED:  # to forget all waits at one reading would blame the bot
             raise
         waited = 0.0  # the kernel does not count

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from support.bots.players import asked, begun, fault
 from support.bots.programs import AT_ITS_TURN, GREETS
 
-from arena.confinement import fetched_files, process_files, seal
+from arena.confinement import fetched_files, process_files, schedstat, seal
 from arena.confinement.folder_calls import PATHS
 from arena.confinement.process_files import ProcFolder
 from arena.confinement.profiles import StrictProfile
@@ -315,7 +315,7 @@ def test_a_machine_without_descriptors_for_the_count_of_waits_is_not_a_late_bot(
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr(fetched_files, "open", refuse, raising=False)
+    monkeypatch.setattr(schedstat, "open", refuse, raising=False)
     with pytest.raises(OSError, match="Too many open files"):
         fetched_files._usable_time()  # noqa: SLF001
 
