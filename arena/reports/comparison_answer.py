@@ -26,8 +26,8 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
-        who=who.replace(against(shown), ""),
-        how=f"{against(shown)}, {how}".removeprefix(", ").strip(),
+        who=who,
+        how=", ".join(filter(None, (against(shown).strip(), how))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",

@@ -46,7 +46,7 @@ def same_program(first: str, second: str) -> str:
 def verdict(shown: ComparisonReport) -> str:
     """Return the verdict as a sentence, without a full stop."""
     between = ": " if shown.outcome.void else ", " if is_decided(shown.outcome) else " "
-    return between.join(verdict_parts(shown))
+    return between.join(verdict_parts(shown, against(shown)))
 
 
 def is_decided(outcome: ComparisonOutcome) -> bool:
@@ -54,17 +54,20 @@ def is_decided(outcome: ComparisonOutcome) -> bool:
     return outcome.verdict in (Verdict.BETTER, Verdict.NOT_AS_GOOD)
 
 
-def verdict_parts(shown: ComparisonReport) -> tuple[str, str]:
-    """Return the verdict, and when it was decided; or the question, which is not decided, and after how many hands."""
+def verdict_parts(shown: ComparisonReport, whom: str = "") -> tuple[str, str]:
+    """Return the verdict, and when it was decided; or the question, which is not decided, and after how many hands.
+
+    ``whom`` stands after the claim: the opponents, as `` against a and b``.
+    """
     outcome = shown.outcome
     above, below = answers(shown)
     if outcome.void:
         return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
-        return f"{shown.first} is {claim}{against(shown)}", f"decided after {outcome.decided:,} hands"
+        return f"{shown.first} is {claim}{whom}", f"decided after {outcome.decided:,} hands"
     still = "not decided" if outcome.verdict is Verdict.UNDECIDED else "not decided yet"
-    return f"{shown.first} is {above}{against(shown)}: {still}", f"after {count(outcome.hands, 'hand')}"
+    return f"{shown.first} is {above}{whom}: {still}", f"after {count(outcome.hands, 'hand')}"
 
 
 def details(shown: ComparisonReport) -> Iterator[str]:
