@@ -102,7 +102,7 @@ def half_of_one(samples: Iterable[Sequence[tuple[float, float]]]) -> float | Non
     The variance of a value is taken to be the same for all samples, divided by its weight. None: there are too few values.
     """
     squares, freedom = 0.0, 0
-    for sample in samples:
+    for sample in filter(None, samples):
         total = fsum(weight for _, weight in sample)
         mean = fsum(value * weight for value, weight in sample) / total
         squares += fsum(weight * (value - mean) ** 2 for value, weight in sample)

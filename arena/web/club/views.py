@@ -136,7 +136,7 @@ def pairs_between(snapshot: LeagueSnapshot, one: str, other: str) -> list[Pair]:
 def half_between(snapshot: LeagueSnapshot, one: str, other: str) -> float | None:
     """Return half the 95 % interval of the points a hand between two versions; None: their pairs are too few to say."""
     pairs = [(net_points(pair, one) / pair.hands, float(pair.hands)) for pair in pairs_between(snapshot, one, other) if pair.hands]
-    a_hand = half_of_one([pairs] if pairs else [])
+    a_hand = half_of_one([pairs])
     return None if a_hand is None else a_hand / sqrt(sum(hands for _, hands in pairs))
 
 
