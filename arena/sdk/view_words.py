@@ -1,4 +1,4 @@
-"""The view and the rules as texts."""
+"""A view, and what is special about its hand, as texts."""
 
 from collections.abc import Iterable, Iterator
 

@@ -52,9 +52,8 @@ def join(
 
     log_nowhere()
     address, signed = server_url(url), None if key is None else SignedGames(SigningKey(key), key.with_name(f"{key.name}.played"))
-    with confined_reader(
-        named_parts.sandbox(sandbox, [])
-    ) as reader:  # the launch, for which the next sandbox is made, is not known yet
+    # under the plain sandbox: what the launch asks for is not known before the bot is read
+    with confined_reader(named_parts.sandbox(sandbox, [])) as reader:
         entrant = find(bot, folder=Path(), reader=reader)
     launch = named_parts.sandbox(sandbox, [entrant.launch]).wrap(entrant.launch)
     called = name or entrant.name[:24]

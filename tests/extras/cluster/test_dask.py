@@ -182,9 +182,7 @@ def test_a_worker_without_the_plugin_of_the_rules_is_refused_in_one_line(
     install(tmp_path, "arena-okla", {"okla.py": RULES}, "[arena]\nokla = okla\n")
     monkeypatch.syspath_prepend(tmp_path)
     text = SPEC.format(pairs=1, sandbox="none").replace("{target: 20, best_of: 1}", "no-knocking")
-    made = plan.make(
-        spec.parse(text, manager.kinds(manager.load()), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots)
-    )
+    made = plan.make(spec.parse(text, manager.installed_kinds(), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots))
     warned: list[str] = []
     with pytest.raises(ClusterError, match=r"no worker has been able to play for \d+ s: the worker .* is refused") as caught:
         played(made, Dask(scheduler=one_worker.address, patience=1), warn=warned.append)

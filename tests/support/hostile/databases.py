@@ -207,7 +207,7 @@ def served(folder: Path, fixture: str) -> str:
     """Do what ``arena serve`` does to show a run and one of its matches; return what is wrong with it."""
     inside = Path(mkdtemp(dir=folder.parent)) / "run"  # a new one each time: what reads it may end after this function
     shutil.copytree(folder, inside)
-    kinds = manager.kinds(manager.load())
+    kinds = manager.installed_kinds()
     run, site = WatchedRun(Folder(inside), kinds), Site(inside.parent, kinds)
     try:
         run.poll()
