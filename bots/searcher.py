@@ -1,16 +1,17 @@
-"""Searcher: plays as Professor does, and searches where it can predict the opponent.
+"""Searcher: compares what is close for Professor's networks, by hands that are played to their ends.
+
+Against most opponents it compares discards and knocks over cards that players in general would hold: ``common/lookahead.py``.
 
 Many bots throw their highest card outside melds and knock as soon as they may, as OpenSpiel's simple bot does. The decisions of
 such a bot reveal much about its cards: :mod:`arena.train.search` finds hands that explain all that the opponent did in this hand,
-and plays them to their ends after each action that may be the best. In a game to a number of points Searcher compares chances to
-win the game instead of points.
+and plays them to their ends after each action that may be the best. Searcher does this while this hand and those before it are
+evidence that the opponent plays by that policy.
 
-It searches only while this hand and those before it are evidence that the opponent plays by that policy; otherwise, and without the
-compiled kernel, it plays as Professor. ``bots/README.md`` has its results.
+In a game to a number of points it compares chances to win the game instead of points. Without the compiled kernel it plays as
+Professor. ``bots/README.md`` has its results.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.gin.match import Phase
 from arena.sdk import Action, BigGin, Knock, View, deadwood, each
@@ -21,6 +22,8 @@ from arena.train.engine import action_of, number_of
 from arena.train.native import DRAW, MOST_DECISIONS, PASS, TAKE
 from arena.train.search import NO_HANDS, PossibleHands, SeenDecision
 
+from .common.equity import STRONGER, chances, counts_games
+from .common.lookahead import Lookahead
 from .common.taught import Taught
 from .guests.events import ME, HandEvents
 
@@ -30,11 +33,6 @@ LOW = 3  # number of lowest ranks, of which a card is considered although it mak
 # Standard errors by which another action must be better than Professor's. The particles are not independent, so the true errors are
 # up to 1.6 times as large as the computed ones.
 LEAD = 1.0
-
-# chance to win = 1 / (1 + exp((WEIGHT * mine - theirs - AHEAD) / spread)), spread² = SPREAD[0] + SPREAD[1] * (mine + theirs), where
-# ``mine`` and ``theirs`` are the points that I and the opponent still need. Fitted to games to 100 points whose hands have the
-# results of 1,600 hands against the policy. WEIGHT is about a half, because I score twice as fast.
-WEIGHT, AHEAD, SPREAD = 0.53, 6.3, (288.0, 3.9)
 
 # Evidence is a log-likelihood ratio: of the opponent's decisions under the policy, to a probability of exp(-PER_DISCARD) for each
 # of its discards. Under the policy a discard has a probability of exp(-2.7) on average if the opponent plays by it, and of
@@ -50,7 +48,7 @@ class Searcher(Taught):
 
     def __init__(self, seed: str = "") -> None:
         super().__init__(seed)
-        self._events = HandEvents()
+        self._events, self._lookahead = HandEvents(), Lookahead()
         self._now = (0, 0)  # game and hand
         self._earlier = self._evidence = 0.0  # from the hands before this one, and from this one
 
@@ -64,14 +62,18 @@ class Searcher(Taught):
         return action
 
     def _better(self, view: View, action: Action) -> Action:
-        """Return an action that is better by search; ``action`` if there is none, or too little evidence."""
+        """Return an action that is better by search; ``action`` if there is none."""
         possible = self._believe(view)
+        if not len(possible.hands) or self._earlier + self._evidence < TRUSTED:
+            return self._lookahead.better(self, view, action) if view.phase is Phase.DISCARD else action
         others = self._others(view, action)
-        if not len(possible.hands) or not others or self._earlier + self._evidence < TRUSTED:
-            return action
+        return self._foreseen(view, action, others, possible) if others else action
+
+    def _foreseen(self, view: View, action: Action, others: list[int], possible: PossibleHands) -> Action:
+        """Return an action that is better against an opponent that plays by the policy."""
         values = search.worth(view, possible, [number_of(action), *others], self.random.getrandbits(32))
         if counts_games(view):
-            values = chances(view, values)
+            values = chances(view, values, STRONGER)
         more = values[:, 1:] - values[:, :1]
         lead = more.mean(axis=0) - LEAD * more.std(axis=0) / len(more) ** 0.5
         best = int(np.argmax(lead))
@@ -105,24 +107,6 @@ class Searcher(Taught):
         throws = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:THROWS]]
         knocks = [number_of(Knock(least_left(view)))] if view.may_knock else []
         return [number for number in (*knocks, *throws) if number != chosen]
-
-
-def counts_games(view: View) -> bool:
-    """Tell whether this hand belongs to a game that is won by reaching the target first.
-
-    In a batch each hand has another game number, and no games are won. Only the first hand of a batch is taken for that of a game.
-    """
-    return view.rules.game_winner == "target" and (view.hand > 0 or view.game == sum(view.games))
-
-
-def chances(view: View, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chances to win the game after a hand that scores ``points`` for me, or for the opponent if negative."""
-    mine = view.rules.target - view.score[0] - np.maximum(points, 0)
-    theirs = view.rules.target - view.score[1] - np.maximum(-points, 0)
-    base, more = SPREAD
-    spread = np.sqrt(base + more * np.maximum(mine + theirs, 0))
-    found = 1 / (1 + np.exp((WEIGHT * mine - theirs - AHEAD) / spread))
-    return np.where(mine <= 0, 1.0, np.where(theirs <= 0, 0.0, found))
 
 
 def is_useful(view: View) -> bool:

@@ -1,10 +1,7 @@
-"""``python tests/studies/search_games.py [--pairs N] [--worlds N] [--close N] [--simple]``: what search gains Professor in games.
+"""``python tests/studies/search_games.py [--pairs N] [--worlds N] [--close N] [--simple]``: what rollouts gain Professor in games.
 
-A player plays as Professor, except for discards and knocks that Professor's networks find close. For these, hands that the
-opponent may hold are sampled by the habits of players in general, and played on after each of the actions, by the policy and the
-habits of reviews (:mod:`arena.review.rollouts`) or by Professor at both seats. It takes the action of which the networks' value
-and the points of these rollouts have the highest mean. It plays Professor, or the simple bot of OpenSpiel, and every deal from both
-seats.
+A player plays as Professor, except for discards and knocks that Professor's networks find close: those are compared by
+``bots/common/lookahead.py``. It plays Professor, or the simple bot of OpenSpiel, and every deal from both seats.
 
 What it gains over Professor is estimated in two ways: by the points of the hands, less those of Professor on the same deals; and by
 the sum over the changed actions of what each is worth against the cards that the opponent really held, over other orders of the
@@ -17,23 +14,17 @@ import time
 
 import numpy as np
 from endgames import professor
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.gin.view import View
-from arena.review.rollouts import Rollouts
-from arena.review.sights import sight
-from arena.review.worlds import SAMPLES, sample, usual_habits
-from arena.sdk import deadwood
-from arena.sdk.bot import least_left
 from arena.train import Hands, calls
 from arena.train.checks import STATE
-from arena.train.engine import hand_of
-from arena.train.native import AT_DISCARD, BIG_GIN, KNOCK, PASS, SCHOLAR, SIMPLE, TURNS
+from arena.train.engine import action_of, hand_of, number_of
+from arena.train.native import AT_DISCARD, SCHOLAR, SIMPLE, TURNS
 from arena.train.rule_tables import terms_of
+from arena_bots.common.lookahead import CLOSE, WORLDS, Lookahead
 from arena_bots.professor import Professor
 from arena_bots.training.measure import half_interval
 
@@ -45,22 +36,13 @@ States = NDArray[np.void]
 Floats = NDArray[np.float64]
 
 
-class Search(Struct, frozen=True):
-    """How a decision is searched."""
-
-    worlds: int
-    close: float  # points by the networks that a searched action may be worth less than the best
-    by_professor: bool  # Professor plays the rollouts; by default the policy and the usual habits of reviews
-
-
 class Study:
-    """Searches for seat 0 against ``other``, a player of the kernel."""
+    """Looks ahead for seat 0 against ``other``, a player of the kernel."""
 
-    def __init__(self, other: int, search: Search, seed: int) -> None:
-        self._networks, self._bot, self._other, self._options = professor(), Professor(""), other, search
-        self._habitual = Rollouts(RULES, usual_habits())
+    def __init__(self, other: int, lookahead: Lookahead, seed: int) -> None:
+        self._networks, self._bot, self._other, self._lookahead = professor(), Professor(str(seed)), other, lookahead
         self._chance = np.random.default_rng(seed)
-        self.decisions = self.searched = self.changed = 0
+        self.decisions = self.changed = 0
         self.seconds = list[float]()  # of processor time, for each discard
 
     def play(self, decks: NDArray[np.integer], *, searches: bool) -> tuple[Floats, Floats]:
@@ -83,39 +65,11 @@ class Study:
 
     def better(self, state: np.void, own: int) -> int:
         """Return the action that is best by networks and rollouts together, where others are close to Professor's ``own``."""
-        before = time.process_time()
-        view = see(hand_of(state, RULES), Scoreline())
-        best = own if is_gin(view, own) else self._search(view, state, own)
+        view, before = see(hand_of(state, RULES), Scoreline()), time.process_time()
+        best = number_of(self._lookahead.better(self._bot, view, action_of(own)))
         self.seconds.append(time.process_time() - before)
-        return best
-
-    def _search(self, view: View, state: np.void, own: int) -> int:
-        values = self._close(view)
-        if len(values) == 1:
-            return own
-        means = self._rollouts(view, state, list(values)).mean(axis=0)
-        best = list(values)[int(np.argmax(means + list(values.values())))]
-        self.searched += 1
         self.changed += best != own
         return best
-
-    def _close(self, view: View) -> dict[int, float]:
-        """Return the actions whose values by the networks are close to the highest, with these values."""
-        values = {card: value for value, card in self._bot.throw_values(view, view.cards, view.may_discard)}
-        if view.may_knock:
-            knock = least_left(view)
-            values[KNOCK + knock] = self._bot.knock_value(view, deadwood(view.without(knock)))
-        least = max(values.values()) - self._options.close
-        return {action: value for action, value in values.items() if value >= least}
-
-    def _rollouts(self, view: View, state: np.void, actions: list[int]) -> Floats:
-        """Return the points of each action (columns) in sampled worlds (rows)."""
-        (found,) = sample([sight(view)], usual_habits(), self._options.worlds // SAMPLES, [self._chance])
-        worlds = worlds_of(state, found.theirs.view(np.uint64), found.stock.astype(np.uint8))
-        if self._options.by_professor:
-            return self._points(worlds, actions, SCHOLAR)
-        places, first = np.repeat(np.arange(len(worlds)), len(actions)), np.tile(actions, len(worlds))
-        return self._habitual.points(worlds, found.chance, places, first).reshape(len(worlds), len(actions))
 
     def _worth(self, state: np.void, actions: list[int]) -> float:
         """Return the points that the second action is worth more than the first, against the opponent's cards."""
@@ -147,11 +101,6 @@ class Study:
         return points.reshape(len(worlds), len(actions))
 
 
-def is_gin(view: View, action: int) -> bool:
-    """Tell whether an action goes gin."""
-    return action == BIG_GIN or (KNOCK <= action < PASS and deadwood(view.without(action - KNOCK)) == 0)
-
-
 def worlds_of(state: np.void, theirs: NDArray[np.uint64], stocks: NDArray[np.uint8]) -> States:
     """Return a state with each of some hands of seat 1 and orders of the stock."""
     worlds = np.repeat(np.array([state], STATE), len(theirs))
@@ -164,13 +113,12 @@ def main() -> None:
     """Play pairs of hands, and print what search gains."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=1000, help="of hands, with the same deck")
-    parser.add_argument("--worlds", type=int, default=1000)
-    parser.add_argument("--close", type=float, default=4.0, help="points by the networks that another action may be worth less")
-    parser.add_argument("--by-professor", action="store_true", help="Professor plays the rollouts")
+    parser.add_argument("--worlds", type=int, default=WORLDS)
+    parser.add_argument("--close", type=float, default=CLOSE, help="points by the networks that another action may be worth less")
     parser.add_argument("--simple", action="store_true", help="against OpenSpiel's simple bot; by default Professor")
     parser.add_argument("--seed", type=int, default=51)
     args = parser.parse_args()
-    study = Study(SIMPLE if args.simple else SCHOLAR, Search(args.worlds, args.close, args.by_professor), args.seed)
+    study = Study(SIMPLE if args.simple else SCHOLAR, Lookahead(args.worlds, args.close), args.seed)
     deals = np.random.default_rng(args.seed)
     results, worths = list[float](), list[float]()
     while len(results) < args.pairs:
@@ -186,10 +134,9 @@ def main() -> None:
 
 
 def costs(study: Study) -> str:
-    """Return how often a study searched, and its times."""
-    share, changed = study.searched / study.decisions, study.changed / study.decisions
+    """Return how often a study changed a decision, and its times."""
     mean, most = 1000 * sum(study.seconds) / study.decisions, 1000 * np.quantile(study.seconds, 0.99)
-    return f"{share:.0%} of decisions searched, {changed:.1%} changed; {mean:.0f} ms a decision, 99 % of discards in {most:.0f} ms"
+    return f"{study.changed / study.decisions:.1%} of decisions changed; {mean:.0f} ms each, 99 % of discards in {most:.0f} ms"
 
 
 if __name__ == "__main__":

@@ -24,16 +24,18 @@ from arena.train.engine import number_of
 from arena.train.native import NEVER
 from arena.train.search import PossibleHands, SeenDecision, believe, worth
 from arena_bots import searcher
+from arena_bots.common.lookahead import Lookahead
 from arena_bots.greedy import Greedy
 from arena_bots.guests.events import Event, HandEvents
 from arena_bots.professor import Professor
-from arena_bots.searcher import Searcher, chances, counts_games, decisions
+from arena_bots.searcher import Searcher, decisions
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in (("INITIAL", 400), ("KEPT", 40), ("STEPS", 2), ("WORLDS", 10)):
         monkeypatch.setattr(search, name, number)
+    monkeypatch.setattr(searcher, "Lookahead", lambda: Lookahead(worlds=4))
 
 
 class Seer(Greedy):  # type: ignore[misc] # arena_bots has no types under this name
@@ -120,6 +122,8 @@ def test_without_the_compiled_kernel_searcher_is_professor(monkeypatch: pytest.M
 @pytest.mark.usefixtures("few")
 def test_searcher_searches_once_it_has_seen_that_the_policy_explains_its_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "compiled", True)
+    for name, number in (("INITIAL", 1600), ("KEPT", 200), ("STEPS", 4)):  # fewer do not explain most hands
+        monkeypatch.setattr(search, name, number)
     asked: list[int] = []
 
     def note(view: View, *given: Any) -> Any:
@@ -137,24 +141,6 @@ def test_searcher_searches_once_it_has_seen_that_the_policy_explains_its_opponen
     for _ in self_play((bot, Greedy("b")), 5, "distrust"):
         pass
     assert asked == []
-
-
-def test_points_are_worth_the_chance_to_win_the_game_with_them() -> None:
-    (view, _), *_ = views(Greedy("b"), 1)
-    for score in ((0, 0), (90, 40), (40, 90)):
-        left = [view.rules.target - points for points in score]
-        gained = np.arange(-left[1], left[0] + 1, dtype=np.float64)
-        chance = chances(replace(view, score=score), gained)
-        assert (chance[0], chance[-1]) == (0, 1)
-        assert (np.diff(chance) > 0).all()
-    assert np.ptp(chances(replace(view, score=(view.rules.target - 1,) * 2), np.array([-60.0, -1.0, 1.0, 60.0]))[2:]) == 0
-
-
-def test_hands_that_count_by_themselves_are_no_games() -> None:
-    (view, _), *_ = views(Greedy("b"), 1)
-    assert counts_games(replace(view, game=1, hand=0, games=(0, 1)))
-    assert counts_games(replace(view, game=0, hand=2, games=(0, 0)))
-    assert not counts_games(replace(view, game=1, hand=0, games=(0, 0)))
 
 
 def test_the_decisions_of_an_opponent_are_read_from_its_events() -> None:
