@@ -4,10 +4,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import public_field
+import field_players
 import pytest
+from field_players import PLAYERS, NotABotError, Player, Tried, check, digest_of, judge, make, try_player
 from msgspec.structs import replace
-from public_field import PLAYERS, NotABotError, Player, Tried, check, digest_of, judge, lines, make, rows, try_player
+from public_field import lines, rows
 
 PLAYER = Player("fox", "ann/fox", "0123456789abcdef", ("src",), "")
 
@@ -53,7 +54,7 @@ def test_a_bot_that_cannot_be_checked_gives_the_reason_and_is_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = subprocess.CompletedProcess((), 2, stdout="", stderr="arena: bot.yaml: not found\n")
-    monkeypatch.setattr(public_field, "arena", lambda *_: said)
+    monkeypatch.setattr(field_players, "arena", lambda *_: said)
     with pytest.raises(NotABotError, match=r"^bot\.yaml: not found$"):
         check(PLAYER, tmp_path / "bots" / "fox", tmp_path)
     assert not (tmp_path / "verdicts" / "fox.json").exists()
