@@ -23,7 +23,7 @@ from arena.train.engine import action_of, number_of
 from .equity import counts_games, in_points
 from .values import Valuer
 
-WORLDS = 1000
+WORLDS = 500
 CLOSE = 4.0  # points by the networks that an action may be worth less than the best, and is still compared
 
 Values = dict[int, float]  # of actions, by their numbers in the kernel
