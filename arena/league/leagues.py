@@ -83,7 +83,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
         raise StoreError(f"{path}: not the folder of a league; expected {DATABASE} in it, as `arena league new` makes it")
     with Store(folder.database, write=write) as store:
         if not is_league(store.facts()):
-            raise StoreError(f"{path}: holds a tournament; expected a league, as `arena league new` makes it")
+            raise StoreError(f"{path}: holds no league, but another kind of run; expected a league, as `arena league new` makes it")
         if write:
             store.check_witness()
         yield as_opened(folder, store)

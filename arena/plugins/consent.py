@@ -9,6 +9,7 @@ An environment variable and not a key of the spec decides, because plugins also 
 """
 
 import os
+import re
 
 from arena import distribution
 from arena.errors import PluginError
@@ -18,6 +19,9 @@ from arena.roster.distributions import EntryPoint, normalize
 GROUP = "arena"  # of entry points
 VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
 WEBHOOK = "ARENA_WEBHOOK"  # an address: whether arena's own webhook is on
+# ``NAME VERSION`` as ``loaded_distributions`` writes it. A stored run may have been made by anybody, and no other text of it may
+# enter a command that arena proposes.
+DISTRIBUTION = re.compile(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])? [A-Za-z0-9][\w.!+-]*", re.ASCII)
 
 
 def allowed_plugins() -> list[EntryPoint]:
@@ -38,11 +42,11 @@ def missing(before: str) -> str:
     Raises: PluginError, as ``allowed_plugins``.
     """
     now = loaded_distributions().split(", ")
-    gone = [one for one in before.split(", ") if one and one not in now]
+    gone = [one for one in before.split(", ") if one not in now and DISTRIBUTION.fullmatch(one)]
     if not gone:
         return ""
     pinned = " ".join("==".join(one.split(" ", 1)) for one in gone)
-    return f"; this was played with {', '.join(gone)}, which is not loaded: pip install {pinned}"
+    return f"; this was played with {', '.join(gone)}, which is not loaded; if you trust it: pip install {pinned}"
 
 
 def refused_plugins() -> tuple[str, ...]:

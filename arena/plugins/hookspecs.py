@@ -92,8 +92,8 @@ def arena_event(league: str, number: int, event: "AnyEvent") -> None:
     """React to an event of a league. An exception stops the run.
 
     ``league``: the league's title; ``number``: of the event, from 1. The process that plays the league calls it for each event at
-    least once, in order, but not for those stored before the league was first played with this hook or ``arena_round``. Where an
-    event has ``why``, only ``why.public`` may be published.
+    least once, in order, but not for those stored before the league was first played with this hook or ``arena_round``. Where the
+    ``reason`` of an event is a ``Reason``, only ``reason.public`` may be published.
     """
 
 

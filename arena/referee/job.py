@@ -1,4 +1,7 @@
-"""A fixture with everything that a worker needs to play it, by value, so that it needs no database, spec or plugin."""
+"""A fixture with everything that a worker needs to play it, by value, so that it needs no database and no spec.
+
+A worker elsewhere needs the plugin whose rules or sandbox a job has.
+"""
 
 import logging
 from collections.abc import Callable

@@ -1,9 +1,4 @@
-"""What a seat knew of the other's cards at a decision.
-
-Those that it saw taken, refused and thrown, and its own that the other saw.
-
-What a seat knew of the other's cards at a decision: those that it saw taken, refused and thrown, and its own that the other saw.
-"""
+"""What a seat knew of the other's cards: those that it saw taken, refused and thrown, and its own that the other saw."""
 
 from msgspec import Struct
 

@@ -1,15 +1,4 @@
-"""Has a pool of workers play fixtures, as many at a time as they can use.
-
-Two rules hold for every pool. Of two fixtures with the same ``deals`` (``Schedule``) the second is submitted when the caller
-has stored the value of the first, so the order of their records is the order of play. A lost fixture is played again with nothing
-else in play, so that no other fixture can cause its next loss. After TRIES losses it is *void*: on record as lost, with the reason,
-and not played. Where the format counts lost fixtures as results, it has one try.
-
-A pool reports that the worker of one job was lost by raising WorkerLostError from its future. A pool that raises BrokenExecutor, as
-the standard library's process pool does, loses all that is in play and cannot say which job was the cause; then a failed try is
-counted only for a fixture that was in play alone.
-
-The main loop of a tournament: asks the format for fixtures, submits them to the pool, and yields the records.
+"""The main loop of a tournament: asks the format for fixtures, has a pool play them, and yields the records.
 
 A format is a pure function of the results, and the director keeps no list of finished fixtures: it passes the stored results to
 the format. Resuming a run is therefore just asking the format again.

@@ -2,7 +2,7 @@
 
 An event records what was decided, not how it was computed: who plays whom follows from the field and the results, but is stored
 before the first match is played, so that nothing that happens afterwards changes it. The field, the seasons and the rounds are
-computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.history`).
+computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.rules.round_seeds`).
 """
 
 from typing import Annotated, Literal, get_args
@@ -71,7 +71,7 @@ class BotEnvironment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Submitted(Event, frozen=True, kw_only=True, tag="submitted"):
-    """A bot was copied into the league's folder."""
+    """A bot was handed in; it joins only if it passes its audition."""
 
     version: VersionName
     author: Name
