@@ -112,7 +112,7 @@ class ReportBuilder:
         if not about.rated:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
-        answer = replace(_answer(about, rows, tally, models), models=sentence(models))
+        answer = replace(_with_way_on(_answer(about, rows, tally, models), about), models=sentence(models))
         return Report(
             summary=_summary(about, answer),
             answer=answer,
@@ -199,6 +199,13 @@ def _summary(about: About, answer: AnswerCard) -> str:
     if about.comparison is None:
         return " ".join(answer.lines)
     return " ".join(f"{part}." for part in (verdict(about.comparison), answer.models) if part)
+
+
+def _with_way_on(answer: AnswerCard, about: About) -> AnswerCard:
+    """Return the answer of a run, with the command that plays on if the run was stopped."""
+    if not about.resume:
+        return answer
+    return replace(answer, surer=answer.surer or "the rest of this run", command=about.resume)
 
 
 def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:

@@ -58,6 +58,7 @@ def _start_time(snapshot: Snapshot) -> str:
 
 def _row(snapshot: Snapshot) -> dict[str, Any]:
     report = snapshot.report
+    answer = report.answer if report and report.answer.who != NOTHING_PLAYED.who else None
     return {
         "name": snapshot.name,
         "state": snapshot.state,
@@ -66,7 +67,8 @@ def _row(snapshot: Snapshot) -> dict[str, Any]:
         "total": snapshot.total,
         "played": snapshot.played,
         "left": snapshot.left,
-        "answer": report.answer.who if report and report.answer != NOTHING_PLAYED else "",
+        "answer": answer.who if answer else "",
+        "certainty": answer.certainty if answer else "",
         "bots": " ".join(row.entrant for row in report.standings) if report else "",
         "started": _start_time(snapshot),
     }
