@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,6 +23,7 @@ from arena.league.rules.request_summary import RequestSummary, summary
 from arena.league.rules.rounds import is_requested, request_of
 from arena.moments import Moment, now
 from arena.records import Result
+from arena.reports.describe import pair_ended
 from arena.stats.pairs import Pair
 from arena.store.store import Store
 from arena.text import json_text
@@ -43,6 +45,8 @@ class ListedChallenge(Struct, frozen=True, kw_only=True):
     at: Moment
     round: int | None = None  # the round that has taken it; None: it waits
     points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
+    outcome: str = ""  # who won, in words; empty: its round is not over
+    fixtures: Sequence[str] = ()  # its matches; empty likewise
 
 
 @lru_cache(1)
@@ -57,12 +61,12 @@ def listed_challenges(snapshot: LeagueSnapshot) -> Sequence[ListedChallenge]:
 
 def _entry(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> ListedChallenge:
     """Return a challenge; ``taken_by``: its round, None: it waits; ``closed``: the number of rounds that are over."""
-    points = None
-    if pair and pair.hands and taken_by is not None and taken_by <= closed:
-        points = net_points(pair, event.version) / pair.hands
-    return ListedChallenge(
-        place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by, points_a_hand=points
-    )
+    waiting = ListedChallenge(place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by)
+    if pair is None or taken_by is None or taken_by > closed:
+        return waiting
+    points = net_points(pair, event.version) / pair.hands if pair.hands else None
+    fixtures = [f"{pair.deals}/{leg}" for leg in range(pair.legs)]
+    return replace(waiting, points_a_hand=points, outcome=pair_ended(pair), fixtures=fixtures)
 
 
 @lru_cache(1)
