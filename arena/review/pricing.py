@@ -76,10 +76,8 @@ class Reviewer:
         values = self._values([found], opponent)[0]
         means = values.mean(axis=1)
         best = values[np.nanargmax(means)]
-        rows = zip(found.alternatives, values, means, strict=True)
-        ranked = [
-            RankedAction(one.action, float(mean), price(best - row)) for one, row, mean in rows if mean == mean
-        ]  # without NaN
+        rows = [(found.alternatives[at].action, float(means[at]), values[at]) for at in np.flatnonzero(~np.isnan(means))]
+        ranked = [RankedAction(action, mean, price(best - row)) for action, mean, row in rows]
         return sorted(ranked, key=lambda one: -one.points)
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:

@@ -265,7 +265,7 @@ class _Race:
         leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
-            f"lead over {first}": {name: f"{one.value:+.2f} [{one.low:+.2f}, {one.high:+.2f}]" for name, one in leads.items()},
+            f"lead over {first}": {name: f"{one.value:+,.2f} [{one.low:+,.2f}, {one.high:+,.2f}]" for name, one in leads.items()},
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
