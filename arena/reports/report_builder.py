@@ -19,7 +19,7 @@ from arena.reports.answer_card import NOTHING_PLAYED, OPEN, AnswerCard
 from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import Grouping
-from arena.reports.numbers import LARGE_FIELD
+from arena.reports.numbers import LARGE_FIELD, names
 from arena.reports.played import PlayedMatch
 from arena.reports.points_history import PointsHistory
 from arena.reports.replays import choose_fixtures, replay, with_review
@@ -213,7 +213,7 @@ def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[M
     if about.comparison:
         return answer_of_comparison(about.comparison, finished=about.finished, further=about.further)
     if not any(row.counts.hands for row in rows):
-        return NOTHING_PLAYED
+        return replace(NOTHING_PLAYED, how=f"between {names(about.field)}" if about.field else "")
     if "imported" in about.provenance:
         how = "how its bots were isolated is not known, so they are not ranked"
         return AnswerCard(finished=about.finished, who="The run was imported", how=how)

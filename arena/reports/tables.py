@@ -305,11 +305,12 @@ def played_line(report: Report) -> str:
     return amount_played(report) + ("" if report.finished or report.is_league else ", not finished")
 
 
-def amount_played(report: Report) -> str:
-    """Return the amount of play: ``24 matches, 1,540 hands, grown once``."""
+def amount_played(report: Report, total: int | None = None) -> str:
+    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; ``24 of 60 matches`` of a ``total``, if that is known."""
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
-    played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
+    shown = f"{report.matches:,} of {numbers.count(total, 'match', 'matches')}" if total else ""
+    played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""
     # of a comparison, what its verdict counts: the other leg of the last ones may be in play
     hands = report.comparison.outcome.hands if report.comparison else report.hands
     return f"{played}{numbers.count(hands, 'hand')}{growth}"

@@ -29,7 +29,9 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
     update = {
         "opening": render("opening.html", **shown),
         "progress": render("progress.html", **shown),
+        "ranking": render("ranking.html", **shown),
         "standing-rows": render("standing_rows.html", **shown),
+        "state": snapshot.state,
         "hands": report.hands,
         "featured": snapshot.featured,
     }

@@ -10,6 +10,7 @@ from msgspec import json
 
 from arena.reports import numbers
 from arena.reports.answer_card import Strip, axis
+from arena.reports.describe import fixture_words
 from arena.reports.numbers import typeset
 from arena.stats.estimate import Estimate
 
@@ -19,6 +20,7 @@ WRITE: dict[str, Callable[..., str]] = {
     "signed": lambda value, digits: numbers.number(value, f"+z,.{digits}f"),
     "count": numbers.count,
     "share": numbers.share,
+    "fixture": fixture_words,
     "hand": lambda name, alone: numbers.hand_words(name, alone=alone),
     "interval": lambda value, half, digits: (
         numbers.number(value, f"+z,.{digits}f") + ("" if half is None else f" ± {half:,.{digits}f}")

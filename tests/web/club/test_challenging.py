@@ -30,7 +30,7 @@ def test_a_program_asks_for_a_rated_match_that_all_see(site: ClubSite) -> None:
     assert (listed["version"], listed["opponent"], listed["round"]) == ("ann-bot@1", "ben-bot@1", None)
     text = site.get("/challenges").text
     assert "Rated matches on request: 1 asked for, 0 played, 1 waiting." in text
-    assert "waiting</td>" in text
+    assert "waiting for a round</td>" in text
     with leagues.open_league(site.path) as opened:
         assert isinstance(leagues.events_of(opened.store)[10], Challenged)
 
