@@ -174,7 +174,7 @@ def _run() -> None:
 
 def _print_stop(stopped: RunStoppedError) -> None:
     """Print who leads a run that was stopped, how sure that is, and how it is resumed."""
-    from arena.results.publish import answer_so_far  # noqa: PLC0415 - for this end alone
+    from arena.results.so_far import answer_so_far  # noqa: PLC0415 - for this end alone
     from arena.store.folder import Folder  # noqa: PLC0415 - likewise
 
     with suppress(ArenaError):  # a later command tells it

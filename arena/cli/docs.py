@@ -1,6 +1,7 @@
 """``arena docs`` and ``arena schema``: the pages of the manual, and the JSON documents that commands print."""
 
 import sys
+from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
 from typing import Annotated
@@ -16,7 +17,7 @@ from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
 from arena.runs import manual
 from arena.runs.manual_search import search
-from arena.text import VERSION
+from arena.text import VERSION, in_one_line
 
 
 def docs(
@@ -69,7 +70,19 @@ def _print_found(words: str) -> None:
         print_lines([f"{one.name:13} {manual.title(one.name)}"])
         if one.excerpt:
             heading = [(f"{one.excerpt.heading}: ", False)] if one.excerpt.heading else []
-            terminal.print_marked([*heading, *one.excerpt.parts])
+            _print_marked([*heading, *one.excerpt.parts])
+
+
+def _print_marked(parts: Iterable[tuple[str, bool]]) -> None:
+    """Print a text below a heading; on a terminal the parts that are marked stand out."""
+    if not terminal.is_screen():
+        typer.echo(f"  {in_one_line(''.join(text for text, _ in parts))}")
+        return
+    from rich.padding import Padding  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    text = Text.assemble(*((in_one_line(text), "bold" if marked else "") for text, marked in parts))
+    terminal.console(sys.stdout).print(Padding(text, (0, 0, 0, 2)))
 
 
 def _serve(name: str, port: int) -> None:

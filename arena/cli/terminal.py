@@ -200,18 +200,6 @@ def print_report(text: str) -> None:
     console(sys.stdout).print(shown, soft_wrap=True)
 
 
-def print_marked(parts: Iterable[tuple[str, bool]]) -> None:
-    """Print a text below a heading; on a terminal the parts that are marked stand out."""
-    if not is_screen():
-        typer.echo(f"  {in_one_line(''.join(text for text, _ in parts))}")
-        return
-    from rich.padding import Padding  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
-    from rich.text import Text  # noqa: PLC0415 - likewise
-
-    text = Text.assemble(*((in_one_line(text), "bold" if marked else "") for text, marked in parts))
-    console(sys.stdout).print(Padding(text, (0, 0, 0, 2)))
-
-
 def width() -> int:
     """Return the columns of the terminal, or what COLUMNS says; 80, if neither is known."""
     return shutil.get_terminal_size().columns

@@ -22,7 +22,6 @@ from arena.records import points as points_scored
 from arena.reports.numbers import count, hand_words
 from arena.reports.replay_words import DEALT, DID, THROWING, laid_down, score_words
 from arena.sdk.view_words import columns_in_words, terms_in_words, times_in_words
-from arena.stats.pairs import Pair
 from arena.suggestions import capital
 
 STOCK = 31  # cards, at the deal (R2.1)
@@ -206,16 +205,6 @@ def ended_words(one: Result | MatchRecord) -> str:
     forfeit = one.forfeit if isinstance(one, MatchRecord) else None
     because = "" if forfeit is None else f", because {seats[forfeit]} forfeited"
     return f"{seats[first]} {did} {seats[1 - first]}{because}"
-
-
-def pair_ended(one: Pair) -> str:
-    """Return how two legs on the same deals ended, the better score first: ``ann won, 2–0 in matches``; a batch has no winner."""
-    scores = [(one.points, "points")] if one.batch else [(one.matches, "matches"), (one.games, "games")]
-    score, kind = next((found for found in scores if found[0][0] != found[0][1]), scores[0])
-    numbers = f"{max(score):,}–{min(score):,} in {kind}"
-    if not one.outcome:
-        return f"{'level' if one.batch else 'drawn'}, {numbers}"
-    return f"{one.entrant if one.outcome > 0 else one.opponent} {'scored more' if one.batch else 'won'}, {numbers}"
 
 
 FIXTURE = re.compile(r"(?:r(?P<round>\d+)/)?(?P<bots>[^/]+)/(?P<pair>\d+)/(?P<leg>[01])")  # its id, as in a round robin or a league

@@ -11,7 +11,7 @@ from arena.records import MatchRecord
 from arena.reports.answer_pictures import png, svg
 from arena.reports.json_file import JsonFile
 from arena.reports.report import About, Report
-from arena.reports.report_builder import ReplayEach, ReportBuilder, make
+from arena.reports.report_builder import ReplayEach, make
 from arena.reports.second_legs import second_leg_flags
 from arena.reports.strip_lines import strip_lines
 from arena.reports.text import ConsoleText, first_screen
@@ -20,14 +20,12 @@ from arena.results.comparison_evidence import comparison_report
 from arena.results.headline import about
 from arena.runs.compared_parts import earlier_of_run
 from arena.runs.open_run import OpenRun
-from arena.runs.stored import KIND, StoredRun, open_stored
+from arena.runs.stored import StoredRun, open_stored
 from arena.store.folder import Folder
 from arena.store.spec_revisions import in_force
 from arena.store.store import Store
 from arena.tournament.formats.base import details
 from arena.tournament.spec import Spec
-
-READ_AT_ONCE = 5_000  # records that are read within a second or two, as a command ends
 
 
 def publish(folder: Folder, store: Store, run: StoredRun, *, as_json: bool = False, brief: bool = False) -> str:
@@ -95,22 +93,6 @@ def draw(folder: Folder, to: Path) -> None:
     publishing.write(to, png(picture) if to.suffix == ".png" else picture.encode())
 
 
-def answer_so_far(folder: Folder) -> list[str]:
-    """Return the answer of a tournament or comparison that was stopped, as sentences; none where reading it would take long.
-
-    Raises: StoreError.
-    """
-    with open_stored(folder) as (store, run):
-        if KIND in run.facts or len(store.results()) > READ_AT_ONCE:
-            return []
-        known, builder = _about(folder, store, run), ReportBuilder()
-        for place, record in _shown_records(store, run):
-            builder.add(record, place)
-        rating = run.spec.rating
-        ratings = rating.rate_scheduled(store.records(), run.names) if known.scheduled else rating.rate(store.records())
-        return builder.report(known, ratings).answer.statements
-
-
 def report_of(folder: Folder) -> Report:
     """Return the report of a stored run. Raises: StoreError."""
     with open_stored(folder) as (store, run):
@@ -118,18 +100,19 @@ def report_of(folder: Folder) -> Report:
 
 
 def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map) -> Report:
-    known = _about(folder, store, run)
-    return make(_shown_records(store, run), store.record, known, run.spec.rating, run.seed_of, each)
+    known = about_of(folder, store, run)
+    return make(shown_records(store, run), store.record, known, run.spec.rating, run.seed_of, each)
 
 
-def _about(folder: Folder, store: Store, run: StoredRun) -> About:
+def about_of(folder: Folder, store: Store, run: StoredRun) -> About:
+    """Return what the report of a run shows besides the records. Raises: StoreError."""
     spec, results = run.spec, cache(store.results)
     compared = comparison_report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
     shown = details(spec.format, run.names, results)
     return about(folder, store, run, run.shown, run.places(results), shown, compared)
 
 
-def _shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+def shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
     """Yield the records between entrants that the report shows, with their places in the order of play."""
     names = {entrant.name for entrant in run.shown}
     return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

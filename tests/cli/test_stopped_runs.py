@@ -13,7 +13,8 @@ from arena.errors import RunStoppedError
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.reports.report import Report
-from arena.results.publish import answer_so_far, report_of, write_reports
+from arena.results.publish import report_of, write_reports
+from arena.results.so_far import answer_so_far
 from arena.runs import planning, starts
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner

@@ -27,10 +27,10 @@ from arena.reports.describe import (
     match_ended,
     no_lay_off,
     opponent_did,
-    pair_ended,
     score_terms,
     standing,
 )
+from arena.reports.pair_words import pair_ended
 from arena.sdk.positions import position
 from arena.sdk.wording import defence
 from arena.stats.pairs import Pair

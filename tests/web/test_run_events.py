@@ -34,9 +34,9 @@ def test_an_update_has_the_brackets_of_the_moment_of_its_card() -> None:
 def test_a_run_that_is_played_says_how_far_it_is() -> None:
     shown = report(finished=False)
     states: dict[State, bool] = {"running": True, "stopped": True, "finished": False}
-    for state, is_told in states.items():
+    for state, is_shown in states.items():
         sent = update(Snapshot(name="run", state=state, report=shown, played=3, total=60), shown)
-        assert (f"{shown.matches} of 60 matches" in sent["opening"]) is is_told
+        assert (f"{shown.matches} of 60 matches" in sent["opening"]) is is_shown
 
 
 def words(page: str) -> str:

@@ -23,7 +23,7 @@ from arena.league.rules.request_summary import RequestSummary, summary
 from arena.league.rules.rounds import is_requested, request_of
 from arena.moments import Moment, now
 from arena.records import Result
-from arena.reports.describe import pair_ended
+from arena.reports.pair_words import pair_ended
 from arena.stats.pairs import Pair, pairs
 from arena.store.store import Store
 from arena.text import json_text
