@@ -89,6 +89,11 @@ class InputError(ArenaError):
 class RunStoppedError(Exception):
     """The user stopped a run. What was played is stored; the message says where, and how to resume."""
 
+    def __init__(self, text: str, folder: "os.PathLike[str] | None" = None) -> None:
+        """``folder``: of a run whose answer so far can be told; None: it has none."""
+        super().__init__(text)
+        self.folder = folder
+
 
 class OutOfTimeError(Exception):
     """The time of a run was used up during a fixture. What was stored before is kept, and the run is not finished."""

@@ -9,8 +9,9 @@ import platform
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -159,7 +160,7 @@ def _run() -> None:
     except terminal.ReaderGoneError:
         sys.exit(0)
     except RunStoppedError as error:
-        typer.echo(str(error), err=True)
+        _print_stop(error)
         sys.exit(3)
     except Exception as error:
         line, code = _failure(error)
@@ -169,6 +170,17 @@ def _run() -> None:
             raise KeyboardInterrupt from None
         terminal.print_error(line)
         sys.exit(code)
+
+
+def _print_stop(stopped: RunStoppedError) -> None:
+    """Print who leads a run that was stopped, how sure that is, and how it is resumed."""
+    from arena.results.so_far import answer_so_far  # noqa: PLC0415 - for this end alone
+    from arena.store.folder import Folder  # noqa: PLC0415 - likewise
+
+    with suppress(ArenaError):  # a later command tells it
+        for line in answer_so_far(Folder(Path(stopped.folder))) if stopped.folder else []:
+            terminal.print_note(line)
+    terminal.print_note(str(stopped))
 
 
 def _run_and_flush(app: typer.Typer) -> None:

@@ -1,6 +1,7 @@
 """``arena docs`` and ``arena schema``: the pages of the manual, and the JSON documents that commands print."""
 
 import sys
+from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
 from typing import Annotated
@@ -15,12 +16,16 @@ from arena.cli.needed_extras import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
 from arena.runs import manual
-from arena.text import VERSION
+from arena.runs.manual_search import search
+from arena.text import VERSION, in_one_line
 
 
 def docs(
     page: Annotated[str | None, typer.Argument(help="A page; by default all are listed.")] = None,
     *,
+    find: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="List the pages that have all these words, with an excerpt.")
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Serve the pages to a browser on this machine. Ctrl-C ends it.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
 ) -> None:
@@ -30,9 +35,13 @@ def docs(
     """
     if port and not web:
         raise InputError("--port: expected with --web, because the terminal needs none")
+    if find is not None and (page or web):
+        raise InputError("--find: expected without a page and --web, whose pages have a search of their own")
     name = manual.page_name(page) if page else ""
     if web:
         _serve(name, port)
+    elif find is not None:
+        _print_found(find)
     elif not name:
         print_lines(f"{name:13} {manual.title(name)}" for name in manual.pages())
     elif sys.stdout.isatty():
@@ -50,6 +59,30 @@ def _show(name: str) -> None:
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
         console.print(Page(manual.with_links(name, built_pages.markdown(name), linked)), crop=False)
     terminal.without_guard(sys.stdout).write(shown.get())
+
+
+def _print_found(words: str) -> None:
+    """Print the pages with all words, each with the text around them. Raises: InputError, if there is none."""
+    found = search(words, built_pages.markdown)
+    if not found:
+        raise InputError(f"no page has {words!r}; arena docs lists them")
+    for one in found:
+        print_lines([f"{one.name:13} {manual.title(one.name)}"])
+        if one.excerpt:
+            heading = [(f"{one.excerpt.heading}: ", False)] if one.excerpt.heading else []
+            _print_marked([*heading, *one.excerpt.parts])
+
+
+def _print_marked(parts: Iterable[tuple[str, bool]]) -> None:
+    """Print a text below a heading; on a terminal the parts that are marked stand out."""
+    if not terminal.is_screen():
+        typer.echo(f"  {in_one_line(''.join(text for text, _ in parts))}")
+        return
+    from rich.padding import Padding  # noqa: PLC0415 - 60 ms, for a person at a terminal alone
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    text = Text.assemble(*((in_one_line(text), "bold" if marked else "") for text, marked in parts))
+    terminal.console(sys.stdout).print(Padding(text, (0, 0, 0, 2)))
 
 
 def _serve(name: str, port: int) -> None:

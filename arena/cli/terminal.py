@@ -218,7 +218,12 @@ def print_game(line: str) -> None:
 
 def print_error(error: object) -> None:
     """Print an error or a warning on one line of standard error; on a terminal, where it is broken between words, on several."""
-    text = f"arena: {in_one_line(str(error))}"
+    print_note(f"arena: {error}")
+
+
+def print_note(line: str) -> None:
+    """Print a line on standard error, as errors are printed."""
+    text = in_one_line(line)
     typer.echo(wrapped(text, width()) if sys.stderr.isatty() else text, err=True)
 
 

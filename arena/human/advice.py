@@ -16,6 +16,7 @@ class RankedMove(Struct, frozen=True):
 
     move: Move
     loss: float  # points a hand below the best
+    se: float  # its standard error
 
     @property
     def words(self) -> str:
@@ -33,7 +34,7 @@ class Hint(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the reason, and the price of the next best moves, in one line."""
-        others = ", ".join(f"{one.words}: {one.loss:.1f} points a hand less" for one in self.ranked[1:])
+        others = ", ".join(f"{one.words}: {one.loss:.1f} ± {2 * one.se:.1f} points a hand less" for one in self.ranked[1:])
         return "; ".join(filter(None, [self.why, others or ("all else is clearly worse" if self.ranked else "")]))
 
 

@@ -29,5 +29,5 @@ def advise(view: View) -> Hint:
     if not ranked:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}
-    shown = tuple(RankedMove(legal[one.action], ranked[0].points - one.points) for one in ranked[:SHOWN])
+    shown = tuple(RankedMove(legal[one.action], one.loss.points, one.loss.se) for one in ranked[:SHOWN])
     return Hint(shown[0].move, reason(view, shown[0].move), shown)

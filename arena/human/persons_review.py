@@ -68,7 +68,7 @@ def _match_review(hands: Sequence[ReviewedHand]) -> PartReview:
     errors = [one.error for one in hands]
     rate = mean(errors)
     won, luck = sum(one.points for one in hands), sum(one.luck for one in hands)
-    each = f": {number(-rate.points, '+z.2f')}{error(rate.se)} points a hand" if rate.se is not None else ""
+    each = f": {number(-rate.points, '+z,.2f')}{error(rate.se)} points a hand" if rate.se is not None else ""
     is_open = rate.se is not None and abs(rate.points) <= 2 * rate.se
     played = AS_WELL if is_open else _compared_with_reviewer(sum(errors))
     from_cards = f"{_luck_words(luck)}, {_rest_words(hands)}"
@@ -97,7 +97,7 @@ def _certain_loss(one: DecisionPrice) -> float:
 
 def _hand_line(one: ReviewedHand) -> HandLine:
     luck, play = round(one.luck, 1), round(-one.error, 1)
-    shown = (f"{one.points:+}", *(f"{points:+z.1f}" for points in (luck, play, one.points - luck - play)))
+    shown = (f"{one.points:+,}", *(f"{points:+z,.1f}" for points in (luck, play, one.points - luck - play)))
     result, *parts = map(typeset, shown)
     return HandLine(one.place.name, result, *parts)
 

@@ -188,7 +188,7 @@ def _chance_in_words(row: Standing) -> str:
 def _winnings(counts: Counts) -> str:
     """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``."""
     won = [f"{matches(counts)} in matches"] if counts.matches_won + counts.matches_lost + counts.matches_drawn else []
-    return ", ".join([*won, f"{number(counts.points_a_hand, '+z.2f')} points a hand"])
+    return ", ".join([*won, f"{number(counts.points_a_hand, '+z,.2f')} points a hand"])
 
 
 def _so_far(details: Details, leader: Standing) -> str:

@@ -52,7 +52,7 @@ class Axis(Struct, frozen=True):
     def labels(self) -> Iterator[tuple[float, str]]:
         """Yield the ticks: the place, and the number as text: ``+0.5``, ``0``, ``-200``."""
         for tick in self.ticks:
-            yield self.place(tick), f"{tick:+g}" if tick else "0"
+            yield self.place(tick), f"{tick:+,g}" if tick else "0"
 
 
 def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:

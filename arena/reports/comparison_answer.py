@@ -18,6 +18,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
+    so_far = "" if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
@@ -27,7 +28,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     return AnswerCard(
         finished=finished,
         who=who,
-        how=", ".join(filter(None, (against(shown).strip(), how))),
+        how=", ".join(filter(None, (against(shown).strip(), how, so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
@@ -37,6 +38,15 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         surer="" if is_settled else _further_play(shown),
         command=further if outcome.verdict is Verdict.UNDECIDED else "",
     )
+
+
+def _leader(shown: ComparisonReport) -> str:
+    """Return which bot is ahead so far, and by how much; empty: it is not known."""
+    found, unit = shown.outcome.difference, shown.outcome.unit
+    if found is None or not isfinite(found.value):
+        return ""
+    first = shown.first if found.value >= 0 else shown.second
+    return f"{first} leads by {abs(found.value):.2f} {unit}" if round(found.value, 2) else "neither leads"
 
 
 def _proof(claim: str, found: float, needed: float) -> Proof:

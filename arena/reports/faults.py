@@ -50,7 +50,9 @@ class FaultGroup(Struct, frozen=True, kw_only=True):
     count: int
     summary: str  # of the first fault, in one line
     fixture: str  # of the first fault
-    location: str  # of the first fault: game, hand and what the bot was asked
+    location: str  # of the first fault: game, hand and what the bot was asked, as commands name them
+    hand: str = ""  # of the first fault, as 0.3; empty: not known, of a report that was stored without it
+    moment: str = ""  # of the first fault: what the bot was asked; empty likewise
 
 
 class Grouping:
@@ -66,7 +68,13 @@ class Grouping:
             self._groups[key] = replace(known, count=known.count + 1)
         elif len(self._groups) < GROUPS_KEPT:
             self._groups[key] = FaultGroup(
-                entrant=entrant, count=1, summary=summary(fault), fixture=fixture, location=location(fault)
+                entrant=entrant,
+                count=1,
+                summary=summary(fault),
+                fixture=fixture,
+                location=location(fault),
+                hand=_hand(fault),
+                moment=_moment(fault),
             )
 
     def groups(self) -> list[FaultGroup]:
@@ -140,12 +148,16 @@ def summary(fault: Fault) -> str:
 
 def location(fault: Fault) -> str:
     """Return when a fault happened: ``hand 0.3, asked to draw or take``."""
-    return f"hand {fault.game}.{fault.hand}, {_moment(fault)}"
+    return f"hand {_hand(fault)}, {_moment(fault)}"
 
 
 def location_words(fault: Fault) -> str:
     """Return when a fault happened, counted from 1: ``game 1, hand 4, asked to draw or take``."""
-    return f"{hand_words(f'{fault.game}.{fault.hand}', alone=False)}, {_moment(fault)}"
+    return f"{hand_words(_hand(fault), alone=False)}, {_moment(fault)}"
+
+
+def _hand(fault: Fault) -> str:
+    return f"{fault.game}.{fault.hand}"
 
 
 def _moment(fault: Fault) -> str:

@@ -104,8 +104,8 @@ class HeadToHead(Struct, frozen=True):
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        within = MATCH(low=f"{measured.low:+z.2f}", high=f"{measured.high:+z.2f}") if measured.has_interval else SAME_RESULT
-        lead = f"{one} {measured.mean:+z.2f} points a hand against {other}, {within}"
+        within = MATCH(low=f"{measured.low:+z,.2f}", high=f"{measured.high:+z,.2f}") if measured.has_interval else SAME_RESULT
+        lead = f"{one} {measured.mean:+z,.2f} points a hand against {other}, {within}"
         if measured.blocks < LEAST_BLOCKS:
             return f"{lead}: {TOO_FEW}"
         if measured.decides:

@@ -5,12 +5,13 @@ servers, which link to their scripts; that of ``arena serve`` also fetches match
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
 from arena.reports.describe import meeting_words
-from arena.reports.faults import FaultGroup
+from arena.reports.faults import FaultGroup, place
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import Report
 from arena.reports.report_builder import hands_shown
@@ -65,7 +66,7 @@ def parts(report: Report) -> dict[str, Any]:
     return {
         "report": report,
         "rows": rows,
-        "played": tables.amount_played(report),
+        "played": partial(tables.amount_played, report),
         "answer": report.answer,
         "flagged": tables.warnings(report, place_words),
         "behind": list(details(compared)) if compared else [],
@@ -95,9 +96,10 @@ def parts(report: Report) -> dict[str, Any]:
 
 
 def place_words(group: FaultGroup) -> str:
-    """Return where a group begins, in words, counted from 1."""
-    hand, _, moment = group.location.removeprefix("hand ").partition(", ")
-    return f"{meeting_words(group.fixture)}, {hand_words(hand, alone=False)}, {moment}"
+    """Return where a group begins, in words, counted from 1; of a report that was stored without them, as commands name it."""
+    if not group.hand:
+        return place(group)
+    return f"{meeting_words(group.fixture)}, {hand_words(group.hand, alone=False)}, {group.moment}"
 
 
 def _ranking(report: Report) -> text_table.TextTable:

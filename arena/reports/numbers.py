@@ -18,7 +18,7 @@ LARGE_FIELD = 30  # bots; a page of more shows a part of its rows, lines and han
 NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
 MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command
-MOMENT = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)T(\d\d:\d\d:\d\d)Z\b")
+MOMENT = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)[T ](\d\d:\d\d:\d\d)(?:Z| UTC)\b")
 RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand, mean 0"}
 
 
@@ -72,7 +72,7 @@ def number(value: float | None, spec: str) -> str:
 
 def error(se: float | None) -> str:
     """Return two standard errors to be written after a number, `` ± 1.20``; nothing, where they are not known."""
-    return "" if se is None else f" ± {2 * se:.2f}"
+    return "" if se is None else f" ± {2 * se:,.2f}"
 
 
 def duration(seconds: float) -> str:
@@ -109,11 +109,11 @@ def rating(estimate: Estimate | None) -> str:
     """Return a rating with its interval, ``+284 ± 232``, ``+284 (+51 to +600)`` or ``below -28``; a dash if it is not rated."""
     if estimate is None:
         return MISSING
-    spec = "+z.0f" if estimate.high - estimate.low > 10 else "+z.2f"  # no decimals for wide intervals, as those of Elo points
+    spec = "+z,.0f" if estimate.high - estimate.low > 10 else "+z,.2f"  # no decimals for wide intervals, as those of Elo points
     if estimate.one_sided:
         return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
-    value = format(estimate.value, "+z.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z.0f" else spec)
+    value = format(estimate.value, "+z,.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z,.0f" else spec)
     if format(up, spec) == format(down, spec):
         return f"{value} ± {format(up, spec).lstrip('+')}"
     return f"{value} ({estimate.low:{spec}} to {estimate.high:{spec}})"
@@ -123,7 +123,7 @@ def rating_number(value: float | None) -> str:
     """Return a rating with two decimals, from 100 on with none; a dash: there is none."""
     if value is None:
         return MISSING
-    return f"{value:+z.2f}" if abs(value) < 100 else f"{value:+z.0f}"
+    return f"{value:+z,.2f}" if abs(value) < 100 else f"{value:+z,.0f}"
 
 
 def ends(low: float | None, high: float | None) -> str:

@@ -19,7 +19,7 @@ from arena.reports.answer_card import NOTHING_PLAYED, OPEN, AnswerCard
 from arena.reports.comparison_answer import answer_of_comparison
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import Grouping
-from arena.reports.numbers import LARGE_FIELD
+from arena.reports.numbers import LARGE_FIELD, names
 from arena.reports.played import PlayedMatch
 from arena.reports.points_history import PointsHistory
 from arena.reports.replays import choose_fixtures, replay, with_review
@@ -112,7 +112,7 @@ class ReportBuilder:
         if not about.rated:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
-        answer = replace(_answer(about, rows, tally, models), models=sentence(models))
+        answer = replace(_with_way_on(_answer(about, rows, tally, models), about), models=sentence(models))
         return Report(
             summary=_summary(about, answer),
             answer=answer,
@@ -201,12 +201,19 @@ def _summary(about: About, answer: AnswerCard) -> str:
     return " ".join(f"{part}." for part in (verdict(about.comparison), answer.models) if part)
 
 
+def _with_way_on(answer: AnswerCard, about: About) -> AnswerCard:
+    """Return the answer of a run, with the command that plays on if the run was stopped."""
+    if not about.resume:
+        return answer
+    return replace(answer, surer=answer.surer or "the rest of this run", command=about.resume)
+
+
 def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:
     """Return the answer: the comparison's, the format's own, or that of the standings."""
     if about.comparison:
         return answer_of_comparison(about.comparison, finished=about.finished, further=about.further)
     if not any(row.counts.hands for row in rows):
-        return NOTHING_PLAYED
+        return replace(NOTHING_PLAYED, how=f"between {names(about.field)}" if about.field else "")
     if "imported" in about.provenance:
         how = "how its bots were isolated is not known, so they are not ranked"
         return AnswerCard(finished=about.finished, who="The run was imported", how=how)

@@ -48,5 +48,5 @@ def _cells(found: BotReview) -> Iterator[str]:
     yield from (str(number) for number in (found.hands, found.priced_hands))
     yield f"{found.error_rate:z.2f}{error(found.se)}"
     yield from (f"{found.kinds[kind]:z.2f}{error(found.kinds_se[kind])}" for kind in KINDS)
-    yield from (f"{points:+z.2f}" for points in (found.luck, found.points_less_luck))
+    yield from (f"{points:+z,.2f}" for points in (found.luck, found.points_less_luck))
     yield " / ".join(map(str, found.marks.values()))

@@ -29,7 +29,7 @@ def _bot_lines(bot: str, found: BotReview) -> Iterator[str]:
     for kind in KINDS:
         yield f"    {NAMES[kind]:20}{found.kinds[kind]:z6.2f}{error(found.kinds_se[kind])}"
     rest = found.points_less_luck
-    yield f"  result {found.points:+z.2f} points a hand: luck of the draws {found.luck:+z.2f}, the rest {rest:+z.2f}"
+    yield f"  result {found.points:+z,.2f} points a hand: luck of the draws {found.luck:+z,.2f}, the rest {rest:+z,.2f}"
     yield "  marks: " + ", ".join(f"{_plural(mark, number)} {number}" for mark, number in found.marks.items())
 
 

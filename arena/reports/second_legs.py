@@ -24,7 +24,7 @@ def second_legs_line(one: SecondLegs) -> str:
     """Return an entrant's gain in second legs, in one line."""
     found = "a sign that it carries" if one.is_flagged else "no sign that it carries"
     pairs = numbers.count(one.pairs, "pair")
-    return f"{found} {CARRIED} (evidence {_evidence(one)} needed; {one.gain:+z.2f} points a hand, {pairs})"
+    return f"{found} {CARRIED} (evidence {_evidence(one)} needed; {one.gain:+z,.2f} points a hand, {pairs})"
 
 
 def unflagged_line(found: Mapping[str, SecondLegs]) -> str:
@@ -40,7 +40,7 @@ def unflagged_line(found: Mapping[str, SecondLegs]) -> str:
 def second_legs_table(found: Mapping[str, SecondLegs]) -> TextTable:
     """Return the gains of all entrants, most evidence first; its title is a line about those that are not flagged."""
     ordered = sorted(found.items(), key=lambda item: -item[1].evidence)
-    rows: list[tuple[str, ...]] = [(name, f"{one.pairs:,}", f"{one.gain:+z.2f}", _evidence(one)) for name, one in ordered]
+    rows: list[tuple[str, ...]] = [(name, f"{one.pairs:,}", f"{one.gain:+z,.2f}", _evidence(one)) for name, one in ordered]
     note = (
         "A coin decides which leg of a pair is played first. Points a hand: in the leg played second, less those in the first."
         f" {SECOND_LEGS(evidence=f'{THRESHOLD:,.0f}', chance=numbers.share(1 / THRESHOLD, 1))}"

@@ -148,7 +148,7 @@ def hands_table(report: Report, comparison: ComparisonReport) -> TextTable:
         note = f"{_won_note(report)} {_in_full(comparison)}".strip()
         return _by_column("Results", columns, rows, note, left=(0,))
     cells = [
-        (name, *(numbers.number(report.tally.between(row.entrant, name).points_a_hand, "+z.2f") for row in rows))
+        (name, *(numbers.number(report.tally.between(row.entrant, name).points_a_hand, "+z,.2f") for row in rows))
         for name in comparison.opponents
     ]
     note = f"Of each bot against each opponent. {_in_full(comparison)}"
@@ -167,7 +167,7 @@ BOT = StandingColumn("bot", lambda row: row.entrant)
 
 def _winnings_columns(report: Report) -> list[StandingColumn]:
     """Return the columns of what was won; those of matches and games only if matches were played."""
-    points = StandingColumn("points a hand", lambda row: numbers.number(row.counts.points_a_hand, "+z.2f"))
+    points = StandingColumn("points a hand", lambda row: numbers.number(row.counts.points_a_hand, "+z,.2f"))
     if report.batches:
         return [points] if report.comparison else [PAIRS, points]
     games = StandingColumn("games", lambda row: f"{row.counts.games_won}–{row.counts.games_lost}")
@@ -270,7 +270,7 @@ def fault_table(report: Report, place: Callable[[FaultGroup], str] = place) -> T
 
 def _largest_residual(known: Strength) -> str:
     found = known.largest_residual
-    return numbers.MISSING if found is None else f"{found[1]:+z.1f} against {found[0]}"
+    return numbers.MISSING if found is None else f"{found[1]:+z,.1f} against {found[0]}"
 
 
 def _play_cells(entrant: str, counts: Counts) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ def meeting(report: Report, counts: Counts) -> str:
     if not counts.hands:
         return ""
     won = "" if report.batches else f"{numbers.matches(counts)} "
-    return f"{won}{numbers.number(counts.points_a_hand, '+z.1f')}"
+    return f"{won}{numbers.number(counts.points_a_hand, '+z,.1f')}"
 
 
 def heading(report: Report) -> str:
@@ -305,11 +305,12 @@ def played_line(report: Report) -> str:
     return amount_played(report) + ("" if report.finished or report.is_league else ", not finished")
 
 
-def amount_played(report: Report) -> str:
-    """Return the amount of play: ``24 matches, 1,540 hands, grown once``."""
+def amount_played(report: Report, total: int | None = None) -> str:
+    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; ``24 of 60 matches`` of a ``total``, if that is known."""
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
-    played = f"{numbers.count(report.matches, 'match', 'matches')}, " if report.matches else ""
+    shown = f"{report.matches:,} of {numbers.count(total, 'match', 'matches')}" if total else ""
+    played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""
     # of a comparison, what its verdict counts: the other leg of the last ones may be in play
     hands = report.comparison.outcome.hands if report.comparison else report.hands
     return f"{played}{numbers.count(hands, 'hand')}{growth}"

@@ -101,7 +101,7 @@ def difference(outcome: ComparisonOutcome) -> str:
     assert found
     if outcome.pentanomial is not None:
         return f"Difference: {interval(found)} {outcome.unit}, {PAIRS_CHOSEN}"
-    return f"Difference: {found.value:+z.2f} {outcome.unit}; {bounds(outcome, f'{found.low:+z.2f}', f'{found.high:+z.2f}')}"
+    return f"Difference: {found.value:+z,.2f} {outcome.unit}; {bounds(outcome, f'{found.low:+z,.2f}', f'{found.high:+z,.2f}')}"
 
 
 def bounds(outcome: ComparisonOutcome, low: str, high: str) -> str:
@@ -163,7 +163,7 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
 
 def interval(value: Interval) -> str:
     """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
-    return f"{value.value:+z.2f} ({value.low:+z.2f} to {value.high:+z.2f})"
+    return f"{value.value:+z,.2f} ({value.low:+z,.2f} to {value.high:+z,.2f})"
 
 
 def against(shown: ComparisonReport) -> str:

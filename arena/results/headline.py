@@ -16,7 +16,8 @@ from arena.reports.comparison_report import ComparisonReport
 from arena.reports.report import About
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
-from arena.runs.stored import StoredRun
+from arena.runs.agreement import CONTINUES
+from arena.runs.stored import KIND, StoredRun
 from arena.stats.format_details import Details
 from arena.stats.standings import Places
 from arena.store.folder import Folder
@@ -63,6 +64,7 @@ def about(
         details=shown,
         comparison=comparison,
         further=_further_command(spec.format, duels, run.names, folder.path),
+        resume="" if folder.is_played else _resume_command(folder, run),
         review=review_cache.read_kept(folder, facts["commitment"]),
     )
 
@@ -85,6 +87,24 @@ def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], fo
         f"--{name} {value:g}" for name in ("alpha", "beta", "leg") if (value := getattr(form, name)) != getattr(usual, name)
     ]
     return " ".join([duel, *options, "--continue", "--results", shlex.quote(str(folder))])
+
+
+def _resume_command(folder: Folder, run: StoredRun) -> str:
+    """Return the command that plays on a run that was stopped, from the copy of its spec.
+
+    Empty: it is over, is of another kind, is a part of a duel, or the copy does not find a bot where the run found it.
+    """
+    if run.finished or KIND in run.facts or CONTINUES in run.facts:
+        return ""
+    if not all(_is_found_again(entry.bot, entrant.source) for entry, entrant in zip(run.spec.bots, run.field, strict=True)):
+        return ""
+    return f"arena run {shlex.quote(str(folder.spec))} --results {shlex.quote(str(folder.path))}"
+
+
+def _is_found_again(bot: str, source: str) -> bool:
+    """Tell whether the name or path of a bot in a spec finds its source from the working directory."""
+    path, found = (re.split(r"[:(]", text)[0] for text in (bot, source))
+    return bool(INSTALLED.fullmatch(source)) or path == found
 
 
 def command_word(entrant: Entered) -> str:

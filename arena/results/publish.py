@@ -10,7 +10,7 @@ from arena.errors import InputError
 from arena.records import MatchRecord
 from arena.reports.answer_pictures import png, svg
 from arena.reports.json_file import JsonFile
-from arena.reports.report import Report
+from arena.reports.report import About, Report
 from arena.reports.report_builder import ReplayEach, make
 from arena.reports.second_legs import second_leg_flags
 from arena.reports.strip_lines import strip_lines
@@ -100,14 +100,19 @@ def report_of(folder: Folder) -> Report:
 
 
 def _report(folder: Folder, store: Store, run: StoredRun, each: ReplayEach = map) -> Report:
+    known = about_of(folder, store, run)
+    return make(shown_records(store, run), store.record, known, run.spec.rating, run.seed_of, each)
+
+
+def about_of(folder: Folder, store: Store, run: StoredRun) -> About:
+    """Return what the report of a run shows besides the records. Raises: StoreError."""
     spec, results = run.spec, cache(store.results)
     compared = comparison_report(spec, run.names, lambda: [*earlier_of_run(folder, run.facts).results, *results()])
     shown = details(spec.format, run.names, results)
-    known = about(folder, store, run, run.shown, run.places(results), shown, compared)
-    return make(_shown_records(store, run), store.record, known, spec.rating, run.seed_of, each)
+    return about(folder, store, run, run.shown, run.places(results), shown, compared)
 
 
-def _shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
+def shown_records(store: Store, run: StoredRun) -> Iterator[tuple[int, MatchRecord]]:
     """Yield the records between entrants that the report shows, with their places in the order of play."""
     names = {entrant.name for entrant in run.shown}
     return ((place, record) for place, record in store.in_order() if names.issuperset(record.fixture.seats))

@@ -36,6 +36,7 @@ class RankedAction(Struct, frozen=True):
 
     action: Action
     points: float
+    loss: Price  # against the best, in the same worlds
 
 
 class Reviewer:
@@ -72,9 +73,12 @@ class Reviewer:
         (found,) = choices([step])
         if found is None:
             return []
-        means = self._values([found], opponent)[0].mean(axis=1)
-        ranked = [RankedAction(one.action, float(mean)) for one, mean in zip(found.alternatives, means, strict=True)]
-        return sorted((one for one in ranked if one.points == one.points), key=lambda one: -one.points)  # without NaN
+        values = self._values([found], opponent)[0]
+        means = values.mean(axis=1)
+        best = values[np.nanargmax(means)]
+        rows = [(found.alternatives[at].action, float(means[at]), values[at]) for at in np.flatnonzero(~np.isnan(means))]
+        ranked = [RankedAction(action, mean, price(best - row)) for action, mean, row in rows]
+        return sorted(ranked, key=lambda one: -one.points)
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
         """Return the gain of the given action over that of its step, for each, in the same worlds; None: it cannot be priced."""

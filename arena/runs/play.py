@@ -125,7 +125,7 @@ def _check_bots_start(run: OpenRun, observer: Observer) -> None:
 
 def reporting_stop(folder: Folder, store: Store) -> AbstractContextManager[None]:
     """Turn a stop by the user into RunStoppedError, which says how many matches are stored."""
-    return signals.reporting_stop(lambda: RunStoppedError(f"stopped; {_kept(folder, store)}"))
+    return signals.reporting_stop(lambda: RunStoppedError(f"stopped; {_kept(folder, store)}", folder.path))
 
 
 def _kept(folder: Folder, store: Store) -> str:

@@ -6,6 +6,7 @@ added up while records are read, so no result has to be kept in memory.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
+from math import inf
 
 from msgspec import Struct
 
@@ -32,11 +33,17 @@ def standings(
     """Return the rows from first to last; every entrant of ``field`` has one, even before its first match.
 
     Ranks follow ``places``, which must contain every entrant. Without places they follow matches won, then pairs won (a draw is
-    half a win), then games won less games lost, then hand points won less hand points lost. Rows of equal rank are sorted by name.
+    half a win), then games won less games lost, then hand points won less hand points lost. Rows of equal rank are sorted by
+    rating, then by name.
     """
     counted = {entrant: tally.of(entrant) for entrant in {*field, *tally.entrants}}
     ranked = by_merit(counted) if places is None else places
-    return [Standing(rank, name, counted[name], ratings.get(name)) for rank, name in ranks([sorted(place) for place in ranked])]
+
+    def by_rating(name: str) -> tuple[float, str]:
+        return (-ratings[name].value if name in ratings else inf), name
+
+    ordered = [sorted(place, key=by_rating) for place in ranked]
+    return [Standing(rank, name, counted[name], ratings.get(name)) for rank, name in ranks(ordered)]
 
 
 def ranks(places: Places) -> Iterator[tuple[int, str]]:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection
 from functools import cache, partial
 from itertools import pairwise
+from urllib.parse import quote
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -15,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from arena.errors import InputError
 from arena.reports.html_page import render
 from arena.runs import manual
+from arena.runs.manual_search import Excerpt, search
 from arena.web.responses import small_application
 
 MOST_WORDS = 100  # characters of a search
@@ -48,28 +49,26 @@ class ListedPage(Struct, frozen=True):
     name: str
     title: str
     sentence: Markup
+    excerpt: Excerpt | None = None  # around the words that were looked for; None: the sentence is shown
+
+    @property
+    def place(self) -> str:
+        """Return the address of the heading above the excerpt."""
+        anchor = _anchor(self.excerpt.heading) if self.excerpt else ""
+        return f"/{quote(self.name)}{'#' * bool(anchor)}{quote(anchor)}"
 
 
 def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
     """Return the list of the pages that have all the ``words`` as HTML, in groups."""
-    wanted = words.casefold().split()
-    having = {name for name in manual.pages() if not wanted or _has(name, wanted, read)}
-    groups = {group: [_listed(name) for name in names if name in having] for group, names in manual.groups().items()}
-    return render("manual_index.html", groups=groups, words=words, shown=len(having))
+    found = {one.name: one.excerpt for one in search(words, read)}
+    groups = {group: [_listed(name, found[name]) for name in names if name in found] for group, names in manual.groups().items()}
+    return render("manual_index.html", groups=groups, words=words, shown=len(found))
 
 
-def _has(name: str, wanted: Collection[str], read: Callable[[str], str]) -> bool:
-    try:
-        text = f"{name} {read(name)}".casefold()
-    except InputError:
-        return False
-    return all(word in text for word in wanted)
-
-
-def _listed(name: str) -> ListedPage:
+def _listed(name: str, excerpt: Excerpt | None) -> ListedPage:
     sentence = manual.with_links(name, manual.first_sentence(name), lambda words, _, __: words)
     shown = Markup(MarkdownIt("commonmark", {"html": False}).renderInline(sentence))  # noqa: S704 - its own HTML is escaped
-    return ListedPage(name, manual.title(name), shown)
+    return ListedPage(name, manual.title(name), shown, excerpt)
 
 
 def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> str:

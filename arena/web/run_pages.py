@@ -29,7 +29,9 @@ def run_event(snapshot: Snapshot, report: Report) -> bytes:
     update = {
         "opening": render("opening.html", **shown),
         "progress": render("progress.html", **shown),
+        "ranking": render("ranking.html", **shown),
         "standing-rows": render("standing_rows.html", **shown),
+        "state": snapshot.state,
         "hands": report.hands,
         "featured": snapshot.featured,
     }
@@ -58,6 +60,7 @@ def _start_time(snapshot: Snapshot) -> str:
 
 def _row(snapshot: Snapshot) -> dict[str, Any]:
     report = snapshot.report
+    answer = report.answer if report and report.answer.who != NOTHING_PLAYED.who else None
     return {
         "name": snapshot.name,
         "state": snapshot.state,
@@ -66,7 +69,8 @@ def _row(snapshot: Snapshot) -> dict[str, Any]:
         "total": snapshot.total,
         "played": snapshot.played,
         "left": snapshot.left,
-        "answer": report.answer.who if report and report.answer != NOTHING_PLAYED else "",
+        "answer": answer.who if answer else "",
+        "certainty": answer.certainty if answer else "",
         "bots": " ".join(row.entrant for row in report.standings) if report else "",
         "started": _start_time(snapshot),
     }

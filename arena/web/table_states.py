@@ -106,7 +106,7 @@ def _step(view: View, text: str) -> dict[str, Any]:
 
 def hint_shown(advice: Hint) -> dict[str, Any]:
     """Return a hint as the page shows it."""
-    ranked = [{"move": one.move.name, "text": with_signs(one.words), "loss": one.loss} for one in advice.ranked]
+    ranked = [{"move": one.move.name, "text": with_signs(one.words), "loss": one.loss, "half": 2 * one.se} for one in advice.ranked]
     return {"move": advice.move.name, "text": with_signs(advice.move.message), "why": with_signs(advice.why), "ranked": ranked}
 
 

@@ -4,6 +4,7 @@ import ast
 import re
 from io import StringIO
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from rich.console import Console
@@ -91,6 +92,16 @@ def test_a_search_in_a_browser_leaves_the_pages_that_have_all_the_words() -> Non
     shown = ask(app, "GET", "/?find=Landlock+seccomp").text
     assert ('href="/sandbox"' in shown, 'href="/awk-counter"' in shown, "Landlock seccomp" in shown) == (True, False, True)
     assert "0 pages" in ask(app, "GET", "/?find=zzzz").text
+    assert "<mark>" not in ask(app, "GET", "/").text
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("words", ["Landlock", "knock", "interval"])
+def test_what_is_found_is_marked_and_its_heading_leads_to_the_place(words: str) -> None:
+    shown = ask(web.app([HOST]), "GET", f"/?find={words}").text
+    assert f"<mark>{words.lower()}" in shown.lower()
+    for page, anchor in re.findall(r'<a href="/([\w-]+)#([^"]+)">', shown):
+        assert f'id="{unquote(anchor)}"' in html(page)
 
 
 def test_the_pages_are_served_to_this_machine_alone() -> None:

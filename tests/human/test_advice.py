@@ -61,7 +61,8 @@ def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -
     assert (found.ranked[0].move, found.ranked[0].loss) == (found.move, 0)
     losses = [one.loss for one in found.ranked]
     assert losses == sorted(losses)
-    behind = r"(pass|take \w\w): \d+\.\d points a hand less"
+    assert all(one.se > 0 for one in found.ranked[1:])
+    behind = r"(pass|take \w\w): \d+\.\d ± \d+\.\d points a hand less"
     assert re.fullmatch(f"{re.escape(found.why)}; ({behind}|all else is clearly worse)", found.text)
 
 

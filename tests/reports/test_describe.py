@@ -7,6 +7,7 @@ from itertools import islice
 import pytest
 from msgspec.structs import replace
 from support.hands.builders import FIRST, cards, dealt, melds, played
+from support.leagues.events import pair
 
 from arena.errors import SpecError
 from arena.gin.rules import Rules
@@ -29,8 +30,10 @@ from arena.reports.describe import (
     score_terms,
     standing,
 )
+from arena.reports.pair_words import pair_ended
 from arena.sdk.positions import position
 from arena.sdk.wording import defence
+from arena.stats.pairs import Pair
 from arena.testing import batch_record, match_record
 from arena.tournament.formats.base import Format
 
@@ -214,6 +217,21 @@ def test_between_a_draw_and_the_throw_after_it_the_opponent_does_nothing() -> No
 def test_how_a_fixture_ended_is_said_by_what_it_is(record: MatchRecord, words: str) -> None:
     assert ended_words(record) == words
     assert ended_words(result(record)) == words.partition(",")[0]
+
+
+@pytest.mark.parametrize(
+    ("ended", "words"),
+    [
+        (pair("ann", "ben", 1), "ann won, 2–0 in matches"),
+        (pair("ann", "ben", 1, outcome=-1), "ben won, 2–0 in matches"),
+        (replace(pair("ann", "ben", 1, outcome=0), games=(3, 2)), "ann won, 3–2 in games"),
+        (pair("ann", "ben", 1, outcome=0), "drawn, 1–1 in matches"),
+        (replace(pair("ann", "ben", 1), batch=True, matches=(0, 0), points=(1200, 90)), "ann scored more, 1,200–90 in points"),
+        (replace(pair("ann", "ben", 1), batch=True, matches=(0, 0), points=(10, 10)), "level, 10–10 in points"),
+    ],
+)
+def test_how_a_pair_ended_is_said_by_what_decided_it(ended: Pair, words: str) -> None:
+    assert pair_ended(ended) == words
 
 
 def test_a_match_won_by_games_with_fewer_points_shows_both() -> None:

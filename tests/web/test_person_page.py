@@ -368,12 +368,15 @@ def test_a_hint_marks_its_card_and_says_why(browser: Browser, tmp_path: Path) ->
 @pytest.mark.parametrize("width", [390, 1200])
 def test_a_hint_of_the_reviewer_ranks_moves_in_a_panel_and_on_their_cards(browser: Browser, tmp_path: Path, width: int) -> None:
     browser.look(width=width)
-    ranked = [RankedMove(moves(see(THROW, FIRST))[name], loss) for name, loss in (("Kd", 0.0), ("2s", 1.25), ("9d", 8.3))]
+    ranked = [
+        RankedMove(moves(see(THROW, FIRST))[name], *loss)
+        for name, loss in (("Kd", (0.0, 0.0)), ("2s", (1.25, 0.3)), ("9d", (8.3, 1.0)))
+    ]
     at_turn(browser, tmp_path, THROW, hint=hint_shown(Hint(ranked[0].move, "31 points are left", tuple(ranked))))
     places = browser.run(PLACES)
     browser.press("h")
     assert "31 points are left" in browser.text("#advice")
-    assert browser.texts("#advice .loss") == ["best", "−1.3 a hand", "−8.3 a hand"]
+    assert browser.texts("#advice .loss") == ["best", "−1.3 ± 0.6 a hand", "−8.3 ± 2.0 a hand"]
     assert browser.run(RANKS) == {"Kd": "1", "2s": "2", "9d": "3"}
     if width == 390:
         assert browser.run(PLACES) == places  # the panel is in the place of the piles

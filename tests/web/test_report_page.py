@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 from selenium.webdriver.common.keys import Keys
 from support.browser.driver import Browser, address
 from support.commands.calls import arena
@@ -438,6 +439,40 @@ def test_a_bot_far_off_the_others_does_not_set_the_scale_of_points_over_time(bro
     assert found[0].endswith("off the scale: weak: −50.00\u00a0±\u00a04.00")
     assert min(found[1]) > -5
     assert found[2] == list(lines)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("chart", ["difference", "evidence", "history"])
+def test_a_chart_has_an_arrow_where_a_line_or_an_interval_leaves_its_scale(browser: Browser, chart: str) -> None:
+    browser.open("about:blank")
+    ends = [[10, 1e5, 1e-5, 9.0, -40.0, 60.0], [20, 1.0, 1.0, 2.0, 1.0, 3.0], [30, 1.0, 1.0, 2.0, 1.5, 2.5]]
+    compared = {"history": ends, "proof": [20, 20], "bounds": [0, 0.5], "above": "stronger", "below": "weaker", "unit": "points"}
+    lines = {name: [[10, 9.0, 50.0], [20, value, 2.0], [300, value, 1.0]] for name, value in (("a", 1.0), ("b", 0.5))}
+    names = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "numbers.js", "dom.js", "estimates.js", "charts.js")
+    scripts = "".join(map(text, names)).replace('"use strict";', "")
+    shown = browser.run(
+        f"document.body.innerHTML = '<figure id=chart-{chart}></figure>';{scripts}"
+        "Charts.draw({ comparison: arguments[0], history: arguments[1], rows: [{ entrant: 'a' }, { entrant: 'b' }] });"
+        "return [...document.querySelectorAll('.beyond text')].map((one) => one.textContent);",
+        compared,
+        lines,
+    )
+    assert [one[0] for one in shown] == ["▲", "▼"]
+
+
+@pytest.mark.process
+def test_a_command_is_whole_on_a_phone_and_can_be_copied(browser: Browser, tmp_path: Path) -> None:
+    shown = report()
+    command = "arena run a/rather/long/folder/of/runs/winter-league-2026-01-31/spec.yaml --results a/rather/long/folder/of/runs"
+    page = tmp_path / "report.html"
+    page.write_text(HtmlPage().render(replace(shown, answer=replace(shown.answer, surer="the rest of this run", command=command))))
+    browser.look(width=390, height=844)
+    browser.open(address(page))
+    box = browser.find(".surer .command")
+    assert box.text.replace("\n", " ").endswith(command)
+    assert browser.run("return arguments[0].scrollWidth <= arguments[0].clientWidth && arguments[0].clientWidth < 390", box)
+    browser.click(".surer button")
+    assert browser.text(".surer [role=status]") in ("Copied.", "Select the command to copy it.")
 
 
 @pytest.mark.process

@@ -54,6 +54,22 @@ const Charts = (() => {
     return [low - room, high + room];
   }
 
+  /**
+   * Arrows at the edges of a chart where lines or intervals leave its scale, one for each stretch of hands. `ends` returns the lowest
+   * and the highest value of a point.
+   */
+  function arrows(points, ends, [bottom, top]) {
+    const at = [...new Set(points.map((point) => point.hands))].sort((one, other) => one - other);
+    const leaving = (isOff) => new Set(points.filter((point) => isOff(ends(point))).map((point) => point.hands));
+    const stretches = (off) => at.reduce((found, hands, place) => {
+      if (!off.has(hands)) return found;
+      if (place && off.has(at[place - 1])) found.at(-1).push(hands); else found.push([hands]);
+      return found;
+    }, []);
+    const edge = (off, text, y, dy) => Plot.text(stretches(off), { x: (hands) => (hands[0] + hands.at(-1)) / 2, y: () => y, dy, text: () => text, className: "beyond" });
+    return [edge(leaving(([, high]) => high > top), "▲\uFE0E", top, 7), edge(leaving(([low]) => low < bottom), "▼\uFE0E", bottom, -7)];
+  }
+
   /** A number of points on an axis: `+1,200`, `0`, `-0.5`. */
   const signed = (value) => `${value > 0 ? "+" : ""}${Numbers.whole(value)}`;
 
@@ -83,6 +99,7 @@ const Charts = (() => {
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.areaY(banded, { x: "hands", y1: (point) => held(point.low), y2: (point) => held(point.high), z: "entrant", fill: "entrant", fillOpacity: 0.1 }),
         Plot.lineY(shown, { x: "hands", y: (point) => held(point.average), z: "entrant", stroke: "entrant", strokeWidth: 1.8 }),
+        ...arrows(shown, (point) => [point.low ?? point.average, point.high ?? point.average], [bottom, top]),
         ...marked.map((point) => Plot.text([`${point.up ? "▲" : "▼"} ${averageText(point)}`],
           { frameAnchor: point.up ? "top-right" : "bottom-right", dx: -4, dy: (point.up ? 1 : -1) * (6 + 16 * point.at), fontWeight: 600 })),
         Plot.tip(shown, Plot.pointer({ x: "hands", y: (point) => held(point.average), z: null, stroke: "entrant", title: (point) => `${averageText(point)}\npoints a hand after ${Numbers.count(point.hands, "hand")}` })),
@@ -132,9 +149,10 @@ const Charts = (() => {
         Plot.ruleY([...new Set(compared.proof)], { strokeDasharray: "5 4" }),
         Plot.text([most], { frameAnchor: "left", x: null, y: (value) => value, dx: 4, dy: -7, textAnchor: "start", text: (value) => `${value} decides` }),
         Plot.lineY(lines, { x: "hands", y: (line) => held(line.evidence), stroke: "answer", strokeWidth: 2 }),
+        ...arrows(lines, (line) => [line.evidence, line.evidence], [bottom, top]),
         Plot.tip(lines, Plot.pointer({ x: "hands", y: (line) => held(line.evidence), stroke: "answer", title: (line) => `${line.answer}\nevidence ${line.evidence.toPrecision(2)} after ${Numbers.count(line.hands, "hand")}` })),
       ],
-    }), "evidence for both answers over the hands; the lines above have the last numbers");
+    }), "evidence for both answers over the hands; an arrow: it continues beyond the scale; the lines above have the last numbers");
   }
 
   /** The estimated difference of a comparison over the hands. */
@@ -153,10 +171,11 @@ const Charts = (() => {
         Plot.ruleY([0], { strokeOpacity: 0.4 }),
         Plot.ruleY(compared.bounds, { strokeDasharray: "5 4" }),
         Plot.lineY(points, { x: "hands", y: (point) => held(point.value), strokeWidth: 2 }),
+        ...arrows(points, (point) => [point.low, point.high], [bottom, top]),
         Plot.tip(points, Plot.pointerX({ x: "hands", y: (point) => held(point.value),
           title: (point) => `${Numbers.signed(point.value, 2)} (${Numbers.signed(point.low, 2)} to ${Numbers.signed(point.high, 2)})\nafter ${Numbers.count(point.hands, "hand")}` })),
       ],
-    }), "the difference with its bounds over the hands; the dashed lines are the bounds of the question");
+    }), "the difference with its bounds over the hands; the dashed lines are the bounds of the question; an arrow: it continues beyond the scale");
   }
 
   const margin = (rows) => Math.min(190, 20 + 7.8 * Math.max(...rows.map((row) => row.entrant.length)));

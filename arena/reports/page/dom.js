@@ -20,6 +20,21 @@ const Dom = (() => {
     return element;
   }
 
+  /** Copy the command beside the button that was pressed; a listener for all, because pages replace what they show. */
+  async function copy({ target }) {
+    const place = target.closest?.("button") && target.closest(".to-copy");
+    if (!place) return;
+    const status = place.querySelector("[role=status]");
+    try {
+      await navigator.clipboard.writeText(place.querySelector(".command").textContent);
+      status.textContent = "Copied.";
+    } catch { // the reader forbids it, or the page came without TLS
+      status.textContent = "Select the command to copy it.";
+    }
+  }
+  document.addEventListener("click", copy);
+  document.documentElement.classList.add("scripted");
+
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const label = (name) => `${RANKS[name[0]] || name[0]} of ${SUITS[name[1]][1]}`;
   const text = (name) => `${name[0] === "T" ? "10" : name[0]}${SUITS[name[1]][0]}\uFE0E`;

@@ -33,6 +33,15 @@ const Live = (() => {
       || [...part.querySelectorAll(".scroll")].some((one) => one.scrollLeft) || [...part.querySelectorAll("input")].some((one) => one.value);
   }
 
+  /** Replace a part by a copy in `html`, unless the reader is using it or it is the same. */
+  function change(id, html) {
+    const part = document.getElementById(id);
+    const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(id);
+    if (!part || !fresh || last.get(id) === html || busy(part, fresh)) return;
+    last.set(id, html);
+    part.replaceWith(document.adoptNode(fresh));
+  }
+
   /** Replace the parts of the page by those of a fresh copy, except those that the reader is using. */
   async function renew() {
     const answer = await fetch("./").catch(() => null); // null: the server is not there, as the connection says
@@ -56,15 +65,19 @@ const Live = (() => {
   }
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
+    let state = "";
     let due = 0; // time before which those parts are not updated again
     Featured.offer(Report.tournament.featured);
     let waiting = 0; // the timer of the next update of the parts that change less often
     Connection.open("events", (update) => {
       put("opening", update.opening);
       put("progress", update.progress);
+      change("ranking", update.ranking);
       put("standing-rows", update["standing-rows"]);
       Featured.offer(update.featured);
-      if (Report.tournament.hands !== update.hands) {
+      if (state !== update.state) due = 0; // a run that ends shows all of its end at once
+      if (Report.tournament.hands !== update.hands || state !== update.state) {
+        state = update.state;
         Report.tournament.hands = update.hands;
         Report.forget();
         clearTimeout(waiting);

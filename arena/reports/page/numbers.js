@@ -7,10 +7,13 @@ const Numbers = (() => {
 
   const whole = (value) => value.toLocaleString("en").replace("-", MINUS);
 
-  /** A number with a sign, `+1.23`; one that rounds to zero is `+0.00`. */
+  /** A number without its sign, with commas: `1,420.50`. */
+  const grouped = (value, digits) => Math.abs(value).toFixed(digits).replace(/^\d+/, (whole) => Number(whole).toLocaleString("en"));
+
+  /** A number with a sign, `+1,420.50`; one that rounds to zero is `+0.00`. */
   function signed(value, digits) {
-    const text = Math.abs(value).toFixed(digits);
-    return `${value < 0 && Number(text) ? MINUS : "+"}${text}`;
+    const text = grouped(value, digits);
+    return `${value < 0 && /[1-9]/.test(text) ? MINUS : "+"}${text}`;
   }
 
   /** A number of things, `1 match`, `1,540 hands`; `several` is the plural, if it is not `one` with an s. */
@@ -19,7 +22,7 @@ const Numbers = (() => {
   const share = (value, digits = 0) => `${(100 * value).toFixed(digits)}${SPACE}%`;
 
   /** `+1.23 ± 0.45`; `half` is half the interval, null: not known. */
-  const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : `${SPACE}±${SPACE}${half.toFixed(digits)}`}`;
+  const interval = (value, half, digits) => `${signed(value, digits)}${half === null ? "" : `${SPACE}±${SPACE}${grouped(half, digits)}`}`;
 
   /** The words for a hand that commands call `0.2`: `game 1, hand 3`; `alone`, a game of one hand: `hand 1`. */
   function hand(name, alone) {

@@ -94,12 +94,8 @@ const Replay = (() => {
 
   /** A command to copy, as arena prints it. */
   function commandLine(words) {
-    const notice = make("span", { class: "note", role: "status" });
-    const text = words.map(quoted).join(" ");
-    const copy = async () => {
-      notice.textContent = await navigator.clipboard.writeText(text).then(() => "Copied.", () => "Select the command to copy it.");
-    };
-    return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, text), button("Copy", "copy the command", copy), notice);
+    return make("div", { class: "to-copy" }, make("code", { class: "command", tabindex: "0" }, words.map(quoted).join(" ")),
+      make("button", { type: "button", "aria-label": "Copy the command" }, "Copy"), make("span", { class: "note", role: "status" }));
   }
 
   /** Buttons that ask the server to review a hand or its match; `review(hand)` yields the progress in words. */

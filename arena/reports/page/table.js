@@ -101,9 +101,9 @@
   function rankedMoves(ranked) {
     const most = Math.max(...ranked.map((one) => one.loss), 0.1);
     return make("ol", { class: `ranked${now.throws ? " throws" : ""}`, "aria-label": "Moves by the reviewer, the best first" },
-      ranked.map(({ text, loss }, at) => make("li", {}, make("b", { class: "rank" }, `${at + 1}`), words(text),
+      ranked.map(({ text, loss, half }, at) => make("li", {}, make("b", { class: "rank" }, `${at + 1}`), words(text),
         make("span", { class: "meter", "aria-hidden": "true" }, make("i", { style: `width: ${(100 * loss) / most}%` })),
-        make("span", { class: "loss" }, at ? `−${loss.toFixed(1)} a hand` : "best"))));
+        make("span", { class: "loss" }, at ? `−${loss.toFixed(1)} ± ${half.toFixed(1)} a hand` : "best"))));
   }
 
   function turn() {

@@ -52,7 +52,7 @@ def _cell(opponent: str, counts: Counts) -> Cell:
     points = counts.points_a_hand or 0.0
     side = "ahead" if points > 0 else "behind" if points < 0 else ""
     heat = round(STRONGEST * min(abs(points) / STRONGEST_AT, 1.0))
-    average = number(counts.points_a_hand, "+z.1f")
+    average = number(counts.points_a_hand, "+z,.1f")
     return Cell(opponent, matches(counts), average, heat, side, counts.hands > 0)
 
 

@@ -144,8 +144,12 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
             yield score_ranking.place_table(title, score_ranking.Scores(division, meetings, byes={}), self.tie_breaks)
 
     def _moving(self, table: format_details.PlaceTable, at: int) -> Iterator[format_details.Column]:
-        """Yield the column of those promoted or relegated if the season ended now; nothing if there is one division."""
-        up, down = self._movers(table, at)
+        """Yield the column of those promoted or relegated if the season ended now; nothing if there is one division.
+
+        Nobody moves before a meeting is over: then the order is that of the field.
+        """
+        scores = {*table.columns[0].cells.values()}
+        up, down = self._movers(table, at) if scores != {"0"} else ([], [])
         if self.divisions > 1:
             moves = {name: "up" if name in up else "down" if name in down else "–" for name in table.order}
             yield format_details.Column(format_details.MOVE, moves)

@@ -68,7 +68,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
         interval = "" if found.half is None else f" ± {found.half:.2f}"
         return Details(
-            answer=f"{field[0]} is rated {found.mean:+.2f}{interval} points a hand, {between}.",
+            answer=f"{field[0]} is rated {found.mean:+,.2f}{interval} points a hand, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
             tables=[placing.table(found)],
         )
@@ -159,8 +159,8 @@ class _Placing:
             title=f"Ratings, points a hand; {bot} by {count(found.blocks, 'pair')} of legs",
             places=[[name] for name in sorted(rated, key=lambda name: -rated[name])],
             columns=[
-                Column("rating", {name: f"{value:+.2f}" for name, value in rated.items()}),
-                Column(f"{bot} won", {name: f"{fmean(scores):+.2f}" if scores else "" for name, scores in won.items()}),
+                Column("rating", {name: f"{value:+,.2f}" for name, value in rated.items()}),
+                Column(f"{bot} won", {name: f"{fmean(scores):+,.2f}" if scores else "" for name, scores in won.items()}),
                 Column("hands", {name: f"{2 * self._form.leg * len(scores):,}" for name, scores in won.items()}),
             ],
             note="What was won is in points a hand, without the luck of the draws.",

@@ -247,7 +247,10 @@ class _Race:
         """Return the answer in a sentence."""
         size = len(self._versions)
         if self._best is None and self.begun < self.end:
-            return f"{count(len(self.left), 'version')} of {size} are left: {names(self.left)}."
+            if not self.begun:
+                return f"None of {size} versions leads yet: the first round is not over."
+            left = f"{len(self.left)} of {size} are left, {names(self.left)}" if self._beaten else f"none of {size} is beaten"
+            return f"{max(self.left, key=lambda name: self._lead(name).value)} leads: {left}."
         if self._best is None:
             return f"Undecided after {count(self._hands, 'hand')}: the best is one of {names(self.left)}."
         near = [name for name in self.left if name != self._best]
@@ -262,7 +265,7 @@ class _Race:
         leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
-            f"lead over {first}": {name: f"{one.value:+.2f} [{one.low:+.2f}, {one.high:+.2f}]" for name, one in leads.items()},
+            f"lead over {first}": {name: f"{one.value:+,.2f} [{one.low:+,.2f}, {one.high:+,.2f}]" for name, one in leads.items()},
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }

@@ -44,7 +44,7 @@ class EndedHands(Struct, frozen=True, kw_only=True):
     @property
     def points_a_hand(self) -> str:
         """Return net points a hand as text."""
-        return f"{self.points / self.hands:+z.1f}" if self.hands else MISSING
+        return f"{self.points / self.hands:+z,.1f}" if self.hands else MISSING
 
 
 class EndingCounts:

@@ -43,5 +43,5 @@ def _heat_cell(one: str, other: str, totals: Mapping[tuple[str, str], tuple[int,
     mean = sign * points / hands
     side = "ahead" if mean > 0 else "behind" if mean < 0 else ""
     return HeatCell(
-        other, f"{mean:+z.1f}", round(STRONGEST * min(abs(mean) / FULL_COLOUR, 1.0)), side, f"{one} against {other}, {hands} hands"
+        other, f"{mean:+z,.1f}", round(STRONGEST * min(abs(mean) / FULL_COLOUR, 1.0)), side, f"{one} against {other}, {hands} hands"
     )

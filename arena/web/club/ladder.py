@@ -64,7 +64,7 @@ class Ladder(Struct, frozen=True):
     @property
     def ends(self) -> str:
         """Return the ends of the axis in words."""
-        return f"{self.axis.low:+.0f} to {self.axis.high:+.0f}".replace("-", "\N{MINUS SIGN}") if self.axis else ""
+        return f"{self.axis.low:+,.0f} to {self.axis.high:+,.0f}".replace("-", "\N{MINUS SIGN}") if self.axis else ""
 
     @property
     def leader(self) -> DrawnStrip | None:

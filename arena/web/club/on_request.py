@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -22,7 +23,8 @@ from arena.league.rules.request_summary import RequestSummary, summary
 from arena.league.rules.rounds import is_requested, request_of
 from arena.moments import Moment, now
 from arena.records import Result
-from arena.stats.pairs import Pair
+from arena.reports.pair_words import pair_ended
+from arena.stats.pairs import Pair, pairs
 from arena.store.store import Store
 from arena.text import json_text
 from arena.web.club.context import Context, http_error
@@ -43,26 +45,28 @@ class ListedChallenge(Struct, frozen=True, kw_only=True):
     at: Moment
     round: int | None = None  # the round that has taken it; None: it waits
     points_a_hand: float | None = None  # of the bot that asked, net; None: its round is not over, or it has no hands
+    outcome: str = ""  # who won, in words; empty: its round is not over
+    fixtures: Sequence[str] = ()  # its matches; empty likewise
 
 
 @lru_cache(1)
 def listed_challenges(snapshot: LeagueSnapshot) -> Sequence[ListedChallenge]:
     """Return all challenges, the last one first; computed once for all browsers."""
-    pairs = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
+    played = {request_of(pair.deals): pair for pair in snapshot.history.played if is_requested(pair.deals)}
     taken = {one.place: event.round for event in snapshot.events if isinstance(event, RoundOpened) for one in event.requested}
     closed = len(snapshot.calendar.closed)
     known = Challenges(snapshot.events).asked
-    return [_entry(place, event, taken.get(place), pairs.get(place), closed) for place, event in reversed(known.items())]
+    return [_entry(place, event, taken.get(place), played.get(place), closed) for place, event in reversed(known.items())]
 
 
 def _entry(place: int, event: Challenged, taken_by: int | None, pair: Pair | None, closed: int) -> ListedChallenge:
     """Return a challenge; ``taken_by``: its round, None: it waits; ``closed``: the number of rounds that are over."""
-    points = None
-    if pair and pair.hands and taken_by is not None and taken_by <= closed:
-        points = net_points(pair, event.version) / pair.hands
-    return ListedChallenge(
-        place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by, points_a_hand=points
-    )
+    waiting = ListedChallenge(place=place, version=event.version, opponent=event.opponent, at=event.at, round=taken_by)
+    if pair is None or taken_by is None or taken_by > closed:
+        return waiting
+    points = net_points(pair, event.version) / pair.hands if pair.hands else None
+    fixtures = [f"{pair.deals}/{leg}" for leg in range(pair.legs)]
+    return replace(waiting, points_a_hand=points, outcome=pair_ended(pair), fixtures=fixtures)
 
 
 @lru_cache(1)
@@ -152,11 +156,12 @@ class PracticePages:
     async def page(self, request: Request) -> Response:
         """Return the page of a practice match."""
         one = self._own(request)
-        results = await asyncio.to_thread(self._results, one) if one.state == "done" else ()
+        results, ended = await asyncio.to_thread(self._results, one) if one.state == "done" else ((), "")
         points = sum(_points(result, next(iter(one.entrants))) for result in results)
         values: dict[str, Any] = {
             "practice": one,
             "matches": results,
+            "ended": ended,
             "points": points,
             "hands": sum(result.hands for result in results),
             "renewed": RENEWED if one.ended is None else 0,
@@ -184,9 +189,10 @@ class PracticePages:
             raise HTTPException(404, "practice match not found")
         return one
 
-    def _results(self, one: PracticeMatch) -> Sequence[Result]:
+    def _results(self, one: PracticeMatch) -> tuple[Sequence[Result], str]:
+        """Return the results of its matches, and how it ended, in words."""
         with Store(one.run(self._context.path).database) as store:
-            return store.results()
+            return store.results(), "; ".join(map(pair_ended, pairs(store.records())))
 
 
 def _points(result: Result, name: str) -> int:

@@ -58,7 +58,7 @@ def versions_values(snapshot: LeagueSnapshot, old: Version, new: Version, review
         "nearest": snapshot.nearest,
         "changed": share(differ / alike.asked, 1) if alike else MISSING,
         "differ": f"{differ} of {alike.asked}" if alike else "not known",
-        "gain": f"{ratings[1] - ratings[0]:+z.2f}" if len(ratings) == 2 else MISSING,
+        "gain": f"{ratings[1] - ratings[0]:+z,.2f}" if len(ratings) == 2 else MISSING,
         "matchups": found,
         "zero": side_by_side.matchup_zero(found),
     }

@@ -79,5 +79,5 @@ def _matchup(opponent: str, old: Sequence[_Total], new: Sequence[_Total], a_hand
     if a_hand is None:
         return OpponentBoth(opponent=opponent, old=before, new=after, strip=None)
     gain, half = after - before, a_hand * sqrt(sum(1 / sum(one.hands for one in pairs) for pairs in (old, new)))
-    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z.2f} ± {half:.2f}")
+    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z,.2f} ± {half:.2f}")
     return OpponentBoth(opponent=opponent, old=before, new=after, strip=strip)

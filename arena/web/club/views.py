@@ -78,7 +78,7 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
     @property
     def points_a_hand(self) -> str:
         """Return net points a hand as text."""
-        return f"{self.points / self.hands:+z.2f}" if self.hands else MISSING
+        return f"{self.points / self.hands:+z,.2f}" if self.hands else MISSING
 
 
 def extent(snapshot: LeagueSnapshot) -> str:
@@ -273,7 +273,7 @@ def curve(snapshot: LeagueSnapshot, versions: Iterable[Version]) -> Curve | None
             flat = f"{x(at):.1f},{value:.1f} {WIDTH},{value:.1f}" if at < last else ""
             yield CurveLine(id=one, points=line, band=" ".join(up + down), flat=flat, end=round(value, 1))
 
-    return Curve(lines=labelled(tuple(lines())), low=f"{low:+z.2f}", high=f"{high:+z.2f}", first=first, last=last)
+    return Curve(lines=labelled(tuple(lines())), low=f"{low:+z,.2f}", high=f"{high:+z,.2f}", first=first, last=last)
 
 
 def labelled(lines: Sequence[CurveLine]) -> tuple[CurveLine, ...]:

@@ -60,6 +60,13 @@ def test_the_tables_show_who_moves_and_the_earlier_divisions() -> None:
     assert lower.note.endswith(MOVES)
 
 
+def test_nobody_moves_before_a_meeting_is_over() -> None:
+    league, results = Divisions(pairs=2), all_results(Divisions(pairs=2), list("abcd"), by_strength("abcd"))
+    begun, one_over = (league.details(list("abcd"), results[:played]).tables for played in (2, 7))
+    assert [{*table.columns[-1].cells.values()} for table in begun] == [{"–"}, {"–"}]
+    assert {"up", "down"} & {move for table in one_over for move in table.columns[-1].cells.values()}
+
+
 def test_one_division_is_a_league_without_moves() -> None:
     league = Divisions(divisions=1, seasons=1)
     (table,) = league.details(list("abc"), all_results(league, list("abc"), by_strength("cba"))).tables

@@ -1,11 +1,12 @@
 """Matches that authors ask for from pages and programs."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.leagues.events import joined
-from support.leagues.sites import ClubSite, club, league
+from support.leagues.sites import ClubSite, club, entered, league, play
 
 from arena.league import leagues
 from arena.league.rules.events import Challenged
@@ -29,7 +30,7 @@ def test_a_program_asks_for_a_rated_match_that_all_see(site: ClubSite) -> None:
     assert (listed["version"], listed["opponent"], listed["round"]) == ("ann-bot@1", "ben-bot@1", None)
     text = site.get("/challenges").text
     assert "Rated matches on request: 1 asked for, 0 played, 1 waiting." in text
-    assert "waiting</td>" in text
+    assert "waiting for a round</td>" in text
     with leagues.open_league(site.path) as opened:
         assert isinstance(leagues.events_of(opened.store)[10], Challenged)
 
@@ -58,3 +59,21 @@ def test_nobody_asks_without_a_token_and_an_author_is_offered_own_bots(site: Clu
     assert "<option>ann-bot@1</option><option>ann-two@1</option>" in offered
     assert "Rated match" in offered
     assert "Rated match" not in site.get("/bots/ann-two", site.ann).text
+
+
+@pytest.mark.process
+def test_a_rated_match_that_was_played_names_its_winner_and_links_to_its_legs(tmp_path: Path) -> None:
+    path = entered(tmp_path)
+    with club(path) as made:
+        site = ClubSite(made)
+        assert site.send("/api/challenges", form(), site.ann).status == 201
+    play(path, 40)
+    with club(path) as made:
+        site = ClubSite(made)
+        [listed] = site.get("/api/challenges").document
+        assert re.match(r"((ann|ben)-bot@1 won|drawn), \d+–\d+ in (matches|games)$", listed["outcome"])
+        text = site.get("/challenges").text
+        assert listed["outcome"] in text
+        links = re.findall(r'href="(/matches/[^"]+)">leg', text)
+        assert links == [f"/matches/{fixture}" for fixture in listed["fixtures"]]
+        assert [site.get(link).status for link in links] == [200, 200]
