@@ -109,7 +109,8 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
 @pytest.mark.usefixtures("hostile")
 def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
     clusters.skip_without_dask()
-    from arena.extras.cluster.worker import PlayerProcess, call_of  # noqa: PLC0415 - an extra
+    from arena.extras.cluster.dask_task import PlayerProcess  # noqa: PLC0415 - an extra
+    from arena.extras.cluster.sent_calls import call_of  # noqa: PLC0415 - an extra
 
     player = PlayerProcess()
     assert player.ask(call_of(os.getcwd, ()), lambda: True)

@@ -17,20 +17,11 @@ from distributed.comm import CommClosedError
 
 from arena.confinement.profiles import Sandbox
 from arena.errors import StoreError, WorkerLostError
-from arena.extras.cluster import worker
+from arena.extras.cluster import dask_task
+from arena.extras.cluster.bot_cache import LIMIT_VARIABLE, BotCache, CopyGoneError
 from arena.extras.cluster.call_values import find_all
 from arena.extras.cluster.carried_states import keep_states, load_states
-from arena.extras.cluster.files import (
-    LIMIT_VARIABLE,
-    BotCache,
-    CopyGoneError,
-    Piece,
-    Shipment,
-    UnfitError,
-    library_pieces,
-    pieces,
-    shipment_of,
-)
+from arena.extras.cluster.files import Piece, Shipment, UnfitError, library_pieces, pieces, shipment_of
 from arena.extras.cluster.introduction import (
     Introduction,
     installed_version,
@@ -41,7 +32,7 @@ from arena.extras.cluster.introduction import (
     why_unfit_for_compiled,
     why_without_plugin,
 )
-from arena.extras.cluster.worker import PlayedCall, SentCall, call_of, log_levels
+from arena.extras.cluster.sent_calls import PlayedCall, SentCall, call_of, log_levels, play_call
 from arena.gin.rules import Rules
 from arena.players.sandboxes import NoSandbox
 from arena.players.state import UnfitStateError
@@ -226,7 +217,7 @@ class Member:
             try:
                 pace = self._prepare(sandbox, bots, plugins)
                 sent = SentCall(call.work, argument, monotonic(), pace, tuple(bots.items()), log_levels())
-                played = self._ask(worker.play_call, sent)
+                played = self._ask(play_call, sent)
             except CopyGoneError as error:  # to make room for the bots of another run
                 self._sent.discard(str(error))
             except (UnfitError, StoreError) as error:
@@ -285,8 +276,8 @@ class Member:
     def _ask(self, work: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - calls are generic
         """Run a function in the worker, and return its value. Raises: VanishedError; WorkerLostError; what the function raises."""
         try:
-            answer = self._answer(self._executor.submit(worker.run, self._process, call_of(work, *arguments)))
-        except (worker.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
+            answer = self._answer(self._executor.submit(dask_task.run, self._process, call_of(work, *arguments)))
+        except (dask_task.OtherProcessError, CancelledError, KilledWorker, CommClosedError, TimeoutError) as error:
             self.leave()
             raise VanishedError(f"{self.address}: {type(error).__name__}") from None
         self._process = answer.worker_id
@@ -295,7 +286,7 @@ class Member:
             raise value
         return value
 
-    def _answer(self, future: Future[worker.WorkerAnswer]) -> worker.WorkerAnswer:
+    def _answer(self, future: Future[dask_task.WorkerAnswer]) -> dask_task.WorkerAnswer:
         either: tuple[Future[Any], ...] = (future, self._gone)
         wait(either, return_when=FIRST_COMPLETED)
         if not future.done():

@@ -25,9 +25,10 @@ from arena.roster.finder import find
 from arena.tournament.worker_pool import outcome
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
-from arena.extras.cluster import member, worker
+from arena.extras.cluster import member
+from arena.extras.cluster.dask_task import WorkerAnswer
 from arena.extras.cluster.member import Member, Shipments
-from arena.extras.cluster.worker import PlayedCall, WorkerAnswer
+from arena.extras.cluster.sent_calls import PlayedCall, play_call
 
 LIMITS = StateLimits(size_mb=1, files=2)
 LAUNCH = Launch(command=("bot",), folder="/bot", state=LIMITS)
@@ -120,7 +121,7 @@ class LyingWorker(Executor):
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         asked, _, _ = pickle.loads(args[1])  # noqa: S301 - our own bytes
-        lies = {worker.play_call: self._played, member.in_cache: False}
+        lies = {play_call: self._played, member.in_cache: False}
         future = Future[Any]()
         future.set_result(WorkerAnswer("me", pickle.dumps((True, lies[asked])) if asked in lies else outcome(args[1])))
         return future
