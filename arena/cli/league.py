@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import course
+from arena.cli import league_grades, league_likeness, league_tokens
 from arena.cli.checked_app import plain_app
 from arena.cli.league_membership import reinstate, retire, suspend, withdraw
 from arena.cli.league_options import Dir, Name, Reason, Since
@@ -234,7 +234,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (  # in the order of the help
 )
 for listed in COMMANDS:
     app.command()(listed)
-app.command()(course.token)
-app.command("tokens")(course.list_tokens)
-app.command()(course.grades)
-app.command()(course.likeness)
+app.command()(league_tokens.token)
+app.command("tokens")(league_tokens.list_tokens)
+app.command()(league_grades.grades)
+app.command()(league_likeness.likeness)

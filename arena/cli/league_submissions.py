@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import course
+from arena.cli import league_course
 from arena.cli.league_options import Dir
 from arena.cli.option_groups import Quiet
 from arena.cli.terminal import print_error, print_lines, width
@@ -61,7 +61,7 @@ def submit(
     if several is not None:
         if bot is not None or author is not None or name is not None:
             raise InputError("found --all with a bot, --author or --name; expected --all alone, with --author-from")
-        course.submit_all(league, several, author_from or "filename", workers, quiet=quiet, json=json)
+        league_course.submit_all(league, several, author_from or "filename", workers, quiet=quiet, json=json)
         return
     if author_from is not None or workers is not None:
         raise InputError("found --author-from or --workers without --all; expected them with --all CLASS")
