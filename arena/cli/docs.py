@@ -67,7 +67,7 @@ DOCUMENTS = {  # the struct of each document of the core, as module:Struct, impo
     "bots-check": "arena.cli.bots:Checked",
     "bots-list": "arena.cli.bots:InstalledBots",
     "citation": "arena.results.cited:Citation",
-    "diff": "arena.compare.explaining:ExplainedDifference",
+    "diff": "arena.compare.explanation:ExplainedDifference",
     "doctor": "arena.cli.doctor:Examination",
     "duel": "arena.compare.dueling:DuelAnswer",
     "league-backup": "arena.league.backup:Backup",

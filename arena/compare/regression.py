@@ -11,13 +11,14 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena import disk
-from arena.compare import continued, dueling, explaining
+from arena.compare import continued, dueling, explanation
 from arena.compare.bisection import error_share
 from arena.compare.dueling import Finished, Terms
-from arena.compare.explaining import Explanation
+from arena.compare.explanation import Explanation
 from arena.reports.verdict import decision_words
 from arena.runs.chosen import ResolvedBot
-from arena.runs.differences import DecisionKind, Difference, summary
+from arena.runs.difference_words import summary
+from arena.runs.differences import DecisionKind, Difference
 from arena.runs.starts import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.tournament.plan import Plan
@@ -200,4 +201,4 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
     if found.explanation:
         yield ""
         yield "decisions that differ:"
-        yield from explaining.lines(found.explanation, found.baseline, found.candidate, width)
+        yield from explanation.lines(found.explanation, found.baseline, found.candidate, width)

@@ -9,9 +9,7 @@ The hands are played in legs. Deals and seeds are those of ``arena debug`` for t
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, groupby
+from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -24,14 +22,12 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.limits import TimeLimits
-from arena.players.orphans import ending_orphans
-from arena.records import MatchRecord
-from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.job import Job, play
-from arena.roster.entrant import Launch
+from arena.referee.asking import AskedDecision
+from arena.referee.job import Job
 from arena.runs import debugging, planning
+from arena.runs.asked_legs import AskedLeg, DiffLeg, ask_leg
 from arena.runs.chosen import ResolvedBot
-from arena.runs.debugging import Lines, fold_command
+from arena.runs.debugging import Lines
 from arena.runs.runner import Runner
 from arena.tournament.plan import Plan
 from arena.tournament.preflight import check_starts
@@ -103,23 +99,6 @@ class FoundDifference(Struct, frozen=True, kw_only=True):
     command: HandCommand
 
 
-class DiffLeg(Struct, frozen=True, kw_only=True):
-    """A few hands of the old bot against itself, with the bot that is asked."""
-
-    job: Job
-    new: Launch
-
-
-class AskedLeg(Struct, frozen=True, kw_only=True):
-    """The result of a leg. All answers are to decisions that the old bot made in ``record``."""
-
-    seed: str
-    record: MatchRecord
-    asked: tuple[AskedDecision, ...]  # the new bot's answers
-    old_again: tuple[AskedDecision, ...]  # the old bot's answers, asked once more
-    new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
-
-
 def compare(
     old: ResolvedBot, new: ResolvedBot, request: DiffRequest, runner: Runner, command: HandCommand | None = None
 ) -> FoundDifference:
@@ -166,31 +145,6 @@ def _job(plan: Plan, number: int, hands: int) -> Job:
     """Return the job of a leg, in which the first bot of a plan plays itself."""
     old = plan.names[0]
     return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debugging.fixture(plan.spec.rules, hands), seats=(old, old)))
-
-
-def ask_leg(leg: DiffLeg) -> AskedLeg:
-    """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
-    job = leg.job
-    record = play(job)
-    hands = list(recorded_hands(record, job.rules, job.seed))
-    answers = partial(_answers, hands, job)
-    with ending_orphans():
-        return AskedLeg(
-            seed=job.seed,
-            record=record,
-            asked=answers(leg.new),
-            old_again=answers(job.launches[0]),
-            new_again=answers(leg.new),
-        )
-
-
-def _answers(hands: Sequence[RecordedHand], job: Job, launch: Launch) -> tuple[AskedDecision, ...]:
-    asking, batch, at_most = replace(job, launches=(launch, launch)), job.fixture.hands, job.faults.at_most
-    by_seat = (ask(asking.player(seat), seat, hands, job.rules, batch=batch, at_most=at_most) for seat in (0, 1))
-    return tuple(chain.from_iterable(by_seat))
-
-
-# --- the result
 
 
 def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:
@@ -264,29 +218,3 @@ def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
 def _chance_line(bot: str, same: Sequence[bool]) -> Iterator[str]:
     if changed := same.count(False):
         yield f"{bot} gave another answer to {changed} of {len(same)} decisions when asked twice: differences may be chance"
-
-
-SHOWN = 20  # positions as text
-
-
-def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[str]:
-    """Yield a difference as lines of text: the positions of each hand, and the command that shows it, folded to ``width``.
-
-    ``old`` and ``new`` are the bots' names.
-    """
-    difference = found.difference
-    for command, positions in groupby(difference.positions[:SHOWN], lambda one: one.replay):
-        for position in positions:
-            yield f"{KIND_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
-            yield from position.view.splitlines()
-        yield from fold_command(shlex.split(command), "    see this hand: ", width)
-    if difference.differ > SHOWN:
-        yield f"… and {difference.differ - SHOWN} more; --json lists all"
-    yield summary(difference.decisions, difference.kinds)
-
-
-def summary(decisions: int, kinds: Mapping[DecisionKind, int]) -> str:
-    """Return how many decisions differ, in all and by kind, in one line."""
-    differ = sum(kinds.values())
-    by_kind = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in kinds.items())
-    return f"{differ} of {decisions} decisions differ" + (f": {by_kind}" if differ else "")

@@ -23,7 +23,8 @@ from arena.league.uploads import Upload
 from arena.reports.html_page import render
 from arena.reports.page.assets import step
 from arena.runs.audition_steps import BOT, replay_command
-from arena.runs.differences import KIND_NAMES, debug_command, summary
+from arena.runs.difference_words import summary
+from arena.runs.differences import KIND_NAMES, debug_command
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.text import json_text, printable
