@@ -41,7 +41,8 @@ from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.run_pages import index_event, index_page, run_event, run_page
 from arena.web.server import FIRST_LOOK
-from arena.web.watcher import Snapshot, Watch
+from arena.web.watched_run import Snapshot
+from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."

@@ -10,7 +10,7 @@ from arena.reports.page import assets, values
 from arena.reports.report import Report
 from arena.reports.tables import played_line
 from arena.web.channels import event
-from arena.web.watcher import Snapshot
+from arena.web.watched_run import Snapshot
 
 
 def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> str:

@@ -42,7 +42,7 @@ from arena.runs.stored import stored_run
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 SPEC = """
 title: Friday

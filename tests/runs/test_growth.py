@@ -29,7 +29,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.completeness import first_on_known_deals
 from arena.tournament.seeds import run_seed
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 BOT = """
 from arena.sdk import Bot

@@ -29,11 +29,12 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
 from arena.tournament import seeds
-from arena.web import channels, watcher
+from arena.web import channels, watched_run, watcher
 from arena.web.app import Site
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
 from arena.web.run_pages import run_page
-from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
+from arena.web.watched_run import FeaturedMatch, Snapshot, WatchedRun
+from arena.web.watcher import Watch
 
 
 def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,14 +165,14 @@ def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeyp
     (run / "results.json").write_text("changed")
     states = []
     for store in (fail, Store):
-        monkeypatch.setattr(watcher, "Store", store)
+        monkeypatch.setattr(watched_run, "Store", store)
         watched.poll()
         states.append(watched.snapshot.state)
     assert states == ["unreadable", "finished"]
 
 
 def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watcher, "SLICE", -1.0)
+    monkeypatch.setattr(watched_run, "SLICE", -1.0)
     watched = WatchedRun(Folder(run_without_report(tmp_path / "run")), manager.kinds(manager.load(entry_points=False)))
     while watched.poll():
         pass

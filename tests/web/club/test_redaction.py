@@ -20,7 +20,7 @@ from arena.league.rules.events import Reason
 from arena.league.submit import submit
 from arena.moments import now
 from arena.web.club import static_site
-from arena.web.club.author import LOG_BYTES
+from arena.web.club.own_files import LOG_BYTES
 from arena.web.club.watch import UNREADABLE
 
 TALKS = b"""

@@ -16,7 +16,7 @@ from arena.plugins.manager import installed_kinds
 from arena.reports.tables import amount_played
 from arena.store.folder import Folder
 from arena.web.run_pages import index_page, run_event, run_page
-from arena.web.watcher import Snapshot, WatchedRun
+from arena.web.watched_run import Snapshot, WatchedRun
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_a_running_duel_is_shown_by_its_hands_of_at_most_its_limit(duel: Path) -
 def test_all_that_is_shown_of_a_comparison_is_of_one_moment_also_when_it_stops(
     duel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.watcher.COUNT_PAUSE_FACTOR", inf)
+    monkeypatch.setattr("arena.web.watched_run.COUNT_PAUSE_FACTOR", inf)
     run, records = WatchedRun(Folder(tmp_path), installed_kinds()), Folder(duel).database
     shown = []
     for matches in (10, 12):  # the first legs of a round are played before the others
