@@ -68,9 +68,6 @@ def _changes(leg: AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecisio
             yield ChangedDecision(leg.seed, hands[one.hand], one, one.answer)
 
 
-# --- in workers
-
-
 def _in_workers(
     changes: Sequence[ChangedDecision], hands: Sequence[RunHand], rules: Rules, runner: Runner
 ) -> Iterator[tuple[GainTask, list[Price | None]]]:

@@ -19,8 +19,8 @@ from arena.gin.cards import VALUES
 from arena.gin.view import View
 from arena.review.sights import Sight
 from arena.train import calls
+from arena.train.card_arrays import related_cards
 from arena.train.native import WalkSight
-from arena.train.sets import related_cards
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -111,8 +111,6 @@ class StoredRun(Struct, frozen=True, kw_only=True):
             shown |= _revision(one, number + 1, is_revealed=is_revealed)
         return shown
 
-    # What ``arena verify`` asks.
-
     def term_differences(self) -> Iterator[str]:
         """Yield contradictions in what was decided before play, as a seed that was not committed to. Raises: DamagedError."""
         later = [(one.seed, one.commitment) for one in revisions(self.store, self.facts) if one.seed]
@@ -151,8 +149,6 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     def runs_beside(self) -> Iterator["RunBeside"]:
         """Yield the runs in the folder of this one that its chain names."""
         return iter(())
-
-    # What a replay by the bots needs.
 
     def find_bot(self, number: int, reader: Reader) -> Entrant:
         """Return the bot of an entrant of the field as it is now. Raises: RosterError, StoreError, InputError."""

@@ -112,8 +112,6 @@ class Site:
             exception_handlers={ArenaError: self._unreadable, HTTPException: problem_handler("/")},
         )
 
-    # --- the life of the server
-
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._index.send(index_event([]))
@@ -125,14 +123,14 @@ class Site:
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)
 
-    # --- called in the watch's thread
-
     def _on_change(self, snapshot: Snapshot) -> None:
+        """Update pages; called in the thread of the watch."""
         self._index.send(index_event(self._snapshots()))
         if snapshot.report:
             self._channel(snapshot.name).send(run_event(snapshot, snapshot.report))
 
     def _on_removal(self, run: str) -> None:
+        """Forget a run; called in the thread of the watch."""
         for by_run in (self._pages, self._lists):
             by_run.pop(run, None)
         self._index.send(index_event(self._snapshots()))
@@ -142,8 +140,6 @@ class Site:
 
     def _snapshots(self) -> list[Snapshot]:
         return [run.snapshot for run in self.watch.runs.values()]
-
-    # --- pages
 
     async def index(self, _: Request) -> Response:
         """Return the list of runs."""
@@ -185,8 +181,6 @@ class Site:
         if snapshot.report is None:
             raise HTTPException(503, snapshot.problem or "this run is still being read; reload the page")
         return RequestedRun(run.folder, snapshot, snapshot.report)
-
-    # --- read from the database, each in its own thread
 
     async def matches(self, request: Request) -> Response:
         """Return a row for each match."""

@@ -19,7 +19,7 @@ from arena.gin.shuffling import shuffle
 from arena.protocol import notation
 from arena.sdk.positions import position
 from arena.sdk.wording import knocks, moves
-from arena.stats.luck import inputs
+from arena.stats.luck_1 import inputs
 from arena.tournament.sparring import partner
 from arena_bots.random_legal import RandomLegal
 

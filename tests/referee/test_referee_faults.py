@@ -10,7 +10,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.limits import FaultCosts
 from arena.records import Fault
-from arena.referee.referee import forfeit, lost_hand, settle
+from arena.referee.fault_costs import forfeit, lost_hand, settle
 
 DEALS = Deals(SEED, "a-b/0")
 FAULT = HandResult(Ending.FAULT, 1, 50, (30, 40))

@@ -31,8 +31,6 @@ class TextSeat(HumanPlayer):
         self._why = ""  # the program's reason for its last move
         self._ended = ""  # why there is nothing more to play; empty: the match continues
 
-    # --- for the match
-
     def ask(self, view: View) -> Reply:
         """Return the move, with the program's reason as a note: cut, so that a line with it is not too long for a server.
 
@@ -70,8 +68,6 @@ class TextSeat(HumanPlayer):
         with self._changed:
             self._ended = reason
             self._changed.notify_all()
-
-    # --- for the program that acts
 
     def look(self) -> str:
         """Return the events since the last look, and the turn or why there is none.

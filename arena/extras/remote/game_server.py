@@ -109,8 +109,6 @@ class GameServer:
         self._pending_keys: dict[str, str] = {}  # by bot of these games: the public key of its signatures
         self._pending_until = 0.0
 
-    # --- the folder
-
     @contextmanager
     def open(self) -> Iterator[None]:
         """Open the record, which begins if the folder is new. Raises: StoreError, InputError, RosterError, SandboxError."""
@@ -181,8 +179,6 @@ class GameServer:
         for link in self.links.values():
             link.stop()
         self._games.shutdown()
-
-    # --- sessions
 
     def check_token(self, token: str) -> Token:
         """Return the valid token with this text. Raises: NoEntryError."""
@@ -308,8 +304,6 @@ class GameServer:
         self._known.update(bot.name for bot in new)
         self._met[frozenset(opened.seats)] += 1
 
-    # --- a game, in its thread
-
     def _submit(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None = None) -> None:
         """Play a game in a thread, after its opening is ``stored``; None: it is stored already."""
         for link in links.values():
@@ -317,6 +311,7 @@ class GameServer:
         self._games.submit(self._play, opened, links, stored)
 
     def _play(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None) -> None:
+        """Play a game, in its thread."""
         if stored and (error := stored.exception()):
             self._pause(f"{opened.game} cannot be stored, and is not played: {error}")
             for link in links.values():

@@ -174,9 +174,8 @@ class RatedTables:
         self._threads[-1].start()
         return place
 
-    # --- in the thread of a match
-
     def _play(self, place: RatedPlace) -> None:
+        """Play a match, in a thread of its own."""
         try:
             self._play_fairly(place)
         except RunStoppedError:

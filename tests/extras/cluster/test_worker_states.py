@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arena.confinement.state_files import StateEntry
 from arena.errors import StoreError, WorkerLostError
+from arena.extras.cluster.call_queue import PoolCall
 from arena.extras.cluster.carried_states import CarriedStates, keep_states, left_states, load_states
-from arena.extras.cluster.member import PoolCall
 from arena.gin.rules import Rules
 from arena.limits import FaultCosts, LineLimits, TimeLimits
 from arena.players.kept_states import EMPTY_DIGEST, KeptStates
