@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from arena.sdk.answers import ModelAnswer, read_answer
-from arena.sdk.completions import Message, ModelReply
 from arena.sdk.endpoint import log, redact
 from arena.sdk.model_notes import FALLBACK, Cost, note_head
+from arena.sdk.model_replies import Message, ModelReply
 from arena.sdk.recording import reply_source
 from arena.sdk.wording import Move, numbered
 from arena.text import CUT, LONGEST_NOTE, shorten

@@ -11,8 +11,8 @@ from support.servers.chat_endpoint import ChatEndpoint, Scripted, chat_endpoint,
 
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch
-from arena.sdk.completions import refused
 from arena.sdk.endpoint import settings
+from arena.sdk.endpoint_errors import refused
 from arena.sdk.llm import LanguageModel, ModelChoice
 from arena.sdk.mistakes import BotError
 from arena.sdk.model_notes import read_cost
