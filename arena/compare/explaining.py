@@ -18,7 +18,7 @@ from arena.referee.asking import AskedDecision
 from arena.results.review_tasks import HabitFit, RunHand, fit
 from arena.results.reviews import hands_to_fit, run_hands
 from arena.review.prices import Price
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.worlds import Habits
 from arena.runs import differences
 from arena.runs.asked_legs import AskedLeg

@@ -6,9 +6,9 @@ from arena.gin.view import View
 from arena.human.advice import Hint, RankedMove, hint, reason
 from arena.review import worlds
 from arena.review.hand_walks import step_of
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.rollouts import own_action
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 
 SHOWN = 4  # moves that are named, with the best
 SEED = "hint"  # not that of reviews: worlds that chose a move would favour it when they judge it

@@ -20,7 +20,7 @@ from arena.review.hand_walks import HandStep, steps
 from arena.review.marks import mark
 from arena.review.observations import behaviour
 from arena.review.prices import VERSION, PricedDecision
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import Place, decision_price, errors_by_kind
 from arena.review.worlds import Habits, usual_habits
 from arena.runs.review_cache import VERSIONS, StoredReview

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from arena.sdk.named_moves import Move, expected, meant
 from arena.sdk.reply_objects import (
     ReplyObject,
     UnclearReplyError,
@@ -23,7 +24,6 @@ from arena.sdk.reply_objects import (
     text_of,
     without_thoughts,
 )
-from arena.sdk.wording import Move, expected, meant
 from arena.text import in_one_line, shorten
 
 # for the model, and for the user who reads it in a note

@@ -25,7 +25,7 @@ from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
-from arena.sdk.wording import Move, moves
+from arena.sdk.named_moves import Move, moves
 from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown, waiting, watch_shown
 
 LOG_LINES = 60  # of the log that is shown

@@ -20,7 +20,7 @@ from arena.referee.job import play_between
 from arena.runs import debugging
 from arena.runs.differences import LEG
 from arena.sdk import Bot
-from arena.sdk.wording import defence
+from arena.sdk.named_moves import defence
 
 OLD = '''
 """A bot."""

@@ -20,9 +20,9 @@ from arena.human.table_reviews import SEED
 from arena.results.review_tasks import RunHand, SeatReview, price
 from arena.review import worlds
 from arena.review.hand_walks import step_of, steps
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import Place, errors_by_kind, mean
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena_bots.greedy import Greedy
 
 RULES = Rules(target=20, best_of=1)  # most matches last one to three hands

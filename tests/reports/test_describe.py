@@ -29,8 +29,8 @@ from arena.reports.describe import (
     score_terms,
     standing,
 )
+from arena.sdk.named_moves import defence
 from arena.sdk.positions import position
-from arena.sdk.wording import defence
 from arena.testing import batch_record, match_record
 from arena.tournament.formats.base import Format
 

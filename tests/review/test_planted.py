@@ -10,7 +10,7 @@ from support.sizes import size
 
 from arena.gin.actions import LAY_OFF
 from arena.review.hand_walks import HandStep
-from arena.review.pricing import exact
+from arena.review.reviewer import exact
 from arena.review.summary import KINDS
 from arena_bots.greedy import Greedy
 

@@ -26,7 +26,7 @@ from arena.review import fitting, worlds
 from arena.review.hand_walks import HandStep, steps
 from arena.review.observations import behaviour
 from arena.review.prices import Price
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
 from arena.review.worlds import Floats, Habits
 from arena.sdk import Bot

@@ -10,9 +10,9 @@ from arena.human.player import HumanPlayer
 from arena.human.terminal import hand_lines
 from arena.players.base import Reply
 from arena.reports.describe import match_ended, opponent_did
+from arena.sdk.named_moves import Move, expected, moves, named, numbered
 from arena.sdk.rule_words import rules_in_words
 from arena.sdk.view_words import view_in_words
-from arena.sdk.wording import Move, expected, moves, named, numbered
 from arena.text import in_one_line, shorten
 
 PATIENCE = 60.0  # seconds that a look waits for the opponent

@@ -26,7 +26,7 @@ from arena.runs.background import GRACE
 from arena.runs.open_run import OpenRun
 from arena.runs.play import Observer, play
 from arena.runs.runner import Runner
-from arena.sdk.wording import Move
+from arena.sdk.named_moves import Move
 from arena.web.connection_limits import ConnectionLimits
 from arena.web.guard import CHARTS
 from arena.web.person import LEAVE, SentMove, WebPlayer

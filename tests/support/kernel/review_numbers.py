@@ -13,7 +13,7 @@ from arena.gin.rules import Rules
 from arena.results.confirming import scholars_prices
 from arena.review import fitting, worlds
 from arena.review.observations import behaviour
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.train.calls import COMPILED
 from arena_bots.greedy import Greedy
 

@@ -11,7 +11,7 @@ from arena.gin.cards import each
 from arena.gin.rules import Rules
 from arena.review import worlds
 from arena.review.hand_walks import HandStep
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena_bots.greedy import Greedy
 
 REVIEWER = Reviewer(Rules(), "seed", walks=6)

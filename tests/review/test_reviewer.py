@@ -16,7 +16,7 @@ from arena.review import worlds
 from arena.review.hand_walks import NOWHERE, HandStep
 from arena.review.marks import mark
 from arena.review.prices import Price, PricedDecision, TriedAction
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.rollouts import ordered_throws
 from arena.review.summary import decision_price
 from arena.sdk import Bot

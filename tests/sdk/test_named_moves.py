@@ -13,10 +13,10 @@ from arena.gin.rules import Ace, Rules
 from arena.gin.rulesets import Classic, Hollywood, Oklahoma
 from arena.gin.seeing import see
 from arena.protocol.notation import rules_message
+from arena.sdk.named_moves import meant, moves
 from arena.sdk.positions import position
 from arena.sdk.rule_words import rules_in_words
 from arena.sdk.view_words import view_in_words
-from arena.sdk.wording import meant, moves
 
 
 @settings(max_examples=15)
