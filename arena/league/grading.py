@@ -18,7 +18,7 @@ from arena.league.rules.events import SeasonClosed
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.league_table import LeagueTable, TableRow
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.moments import Moment
 from arena.tournament import spec as specs
 
@@ -95,7 +95,7 @@ def grades(path: Path, scheme: Path, authors: Sequence[str] = (), at: Moment | N
         if season is not None:
             history = _until_closed(history, season)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
-        league_table, field = table(history, league.spec.rating_terms), history.field()
+        league_table, field = make_table(history, league.spec.rating_terms), history.field()
         try:
             return award(league_table, field, refused, terms, authors)
         except InputError as error:

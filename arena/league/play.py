@@ -47,7 +47,7 @@ from arena.league.rules.learning import learn, needed_states, starts
 from arena.league.rules.likeness import OWN, LikenessRule, is_suspicious
 from arena.league.rules.meetings import Pairing
 from arena.league.rules.pairing import METHOD
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.league.templates import own_templates
 from arena.moments import now
 from arena.players.kept_states import EMPTY_DIGEST, KeptStates
@@ -159,7 +159,7 @@ class _Play:
     def _certainty(self) -> Certainty:
         """Return the certainty about the aim after the closed rounds."""
         spec, history = self._league.spec, self._live.history().closed_rounds()
-        ranked = table(history, spec.rating_terms).ranking
+        ranked = make_table(history, spec.rating_terms).ranking
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
         ranking = [*ranked, *unranked]
         return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rating_terms.elo)

@@ -22,7 +22,7 @@ from arena.league.rules.events import LONGEST_TEXT, SideClosed, SideOpened
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import calendar, first_rounds
 from arena.league.rules.side_matches import METHOD, SideMatch, check, open_person, side_matches, with_rank
-from arena.league.rules.table import best_of_table
+from arena.league.rules.table_making import best_of_table
 from arena.limits import FaultCosts
 from arena.moments import now
 from arena.plugins.manager import installed_kinds

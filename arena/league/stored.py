@@ -18,7 +18,7 @@ from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.league.rules.side_matches import SideMatch, side_matches
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.league.side_matches import result_of, run_folder
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
@@ -97,7 +97,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         del results
         names = {entrant.name for entrant in self.shown}
         history = leagues.history(self.folder, self.store)
-        return [[row.id] for row in table(history, self.league.rating_terms).rows if row.id in names]
+        return [[row.id] for row in make_table(history, self.league.rating_terms).rows if row.id in names]
 
     def why_hidden(self, fixture: str) -> str:
         """Return why the hands of an open round are hidden."""

@@ -14,7 +14,7 @@ from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.stats.ratings import PointsRating
 from arena.tournament.spec import read_struct
 
@@ -40,7 +40,7 @@ def graded(scheme: GradingScheme = SCHEME, authors: tuple[str, ...] = (), **faul
         for other in list(points)[place + 1 :]
     )
     history = History(events=tuple(events), played=played, faults=())
-    found = table(history, RatingTerms(rating=PointsRating()))
+    found = make_table(history, RatingTerms(rating=PointsRating()))
     rows = tuple(replace(row, faults=faults.get(row.name, 0)) for row in found.rows)
     return {
         one.author: one for one in award(LeagueTable(rows), history.field(), {"fays": "not valid Python"}, scheme, authors).grades
@@ -70,7 +70,7 @@ def test_an_author_whose_bot_has_no_rank_has_the_reason_in_its_row() -> None:
         Retired(at=moment(32), version="cat@1"),
     ]
     history = History(events=tuple(events), played=(), faults=())
-    found = award(table(history, RatingTerms(rating=PointsRating())), history.field(), {}, GradingScheme(joined=40))
+    found = award(make_table(history, RatingTerms(rating=PointsRating())), history.field(), {}, GradingScheme(joined=40))
     assert [(one.author, one.points, one.note) for one in found.grades] == [
         ("anns", 40, f"ann@1 is retired since {moment(30)}: it was handed in twice"),
         ("bens", 40, f"ben@1 is suspended since {moment(31)}: at fault in 3 of 8 matches"),
@@ -100,7 +100,7 @@ def test_grades_are_those_of_a_moment_or_of_the_end_of_a_season(league: Path, tm
 @pytest.mark.parametrize(("best", "places"), [(0.28, 7), (0.29, 8), (0.01, 1), (1, 25)])
 def test_a_band_of_ranks_has_the_share_of_places_that_is_written_rounded_up(best: float, places: int) -> None:
     history = History(events=tuple(joined("ann", author="anns")), played=(), faults=())
-    (row,) = table(history, RatingTerms(rating=PointsRating())).rows
+    (row,) = make_table(history, RatingTerms(rating=PointsRating())).rows
     authors = [f"author-{number}" for number in range(1, 26)]
     rows = tuple(replace(row, rank=rank, author=author) for rank, author in enumerate(authors, 1))
     scheme = GradingScheme(ranks=(RankBand(best=best, points=10),))

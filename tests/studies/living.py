@@ -26,7 +26,7 @@ from arena.league.play import StopRule, run
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.rules.history import History
 from arena.league.rules.rounds import calendar
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import GameRecord, HandRecord, MatchRecord
@@ -165,7 +165,7 @@ def findings(path: Path) -> list[str]:
     seconds = time.perf_counter() - start
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
-        rated = table(history, league.spec.rating_terms)
+        rated = make_table(history, league.spec.rating_terms)
     rows = [row for row in rated.rows if row.rating is not None]
     active = [row for row in rows if row.state == "active"]
     mean = sum(strength(row.id) for row in rows) / len(rows)

@@ -17,7 +17,8 @@ from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import anchors_in, table
+from arena.league.rules.table_changes import anchors_in
+from arena.league.rules.table_making import make_table
 from arena.moments import now
 from arena.stats.estimate import Estimate
 from arena.stats.ratings import PointsRating
@@ -69,7 +70,7 @@ def snapshot(**known: Any) -> Any:
     events = (*joined("ann"), *joined("ben"), *joined("cat"), *joined("ann", 2), retired)
     played = tuple(pair(name, other, number, points=points) for name, number, points in PLAYED for other in ("ben@1", "cat@1"))
     history = History(events=events, played=played, faults=())
-    shown = table(history, RatingTerms(rating=PointsRating()))
+    shown = make_table(history, RatingTerms(rating=PointsRating()))
     return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, alike={}, **known)
 
 
