@@ -192,7 +192,7 @@ def diff(
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: option_groups.Conditions,
     executor: option_groups.Where = "local",
-    workers: options.AskedLegs = None,
+    workers: options.AskedBatches = None,
     explain: Explain = False,
     quiet: option_groups.Quiet = False,
     json: option_groups.AsJson = False,

@@ -85,7 +85,7 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
         outcome = submission(league, bot, author, name, show)
     except (ArenaError, WorkerLostError) as error:
         if json:  # the reader has to distinguish a refused bot from a machine that cannot test it
-            _print_line(SubmissionLine(hindrance=str(error)))
+            _print_line(SubmissionLine(why_untested=str(error)))
         raise
     if json:
         _print_line(SubmissionLine(outcome=outcome))

@@ -170,8 +170,8 @@ def ratings_text(rated: Ratings) -> str:
     """Return ratings for a person, the best of each group first."""
     players = [in_one_line(name) for name in rated.players]
     width = max(map(len, players), default=0)
-    apart = rated.state in {"disconnected", "unbounded"}  # then only ratings of one group can be compared
-    groups = {name: number for number, group in enumerate(rated.groups, 1) for name in group} if apart else {}
+    separate = rated.state in {"disconnected", "unbounded"}  # then only ratings of one group can be compared
+    groups = {name: number for number, group in enumerate(rated.groups, 1) for name in group} if separate else {}
     rows = sorted(
         zip(players, rated.ratings, rated.se, [groups.get(name, 0) for name in rated.players], strict=True),
         key=lambda row: (row[3], -(row[1] or 0.0), row[0]),

@@ -21,7 +21,7 @@ from arena.review.prices import Price
 from arena.review.reviewer import Reviewer
 from arena.review.worlds import Habits
 from arena.runs import differences
-from arena.runs.asked_legs import AskedLeg
+from arena.runs.asked_batches import AskedBatch
 from arena.runs.runner import Runner
 from arena.tournament.tasks import in_order
 
@@ -34,7 +34,7 @@ Progress = Callable[[int, int], None]  # receives the number of priced decisions
 class ChangedDecision(Struct, frozen=True):
     """A decision to which two bots give different answers."""
 
-    seed: str  # of the leg
+    seed: str  # of the batch
     hand: RunHand
     asked: AskedDecision
     new: Action
@@ -49,8 +49,8 @@ class GainTask(Struct, frozen=True):
 
 def explain(found: differences.FoundDifference, runner: Runner, progress: Progress) -> Explanation:
     """Return the gains of the changed decisions of a difference. Raises: WorkerLostError, for a task that is lost three times."""
-    hands = [[*run_hands([leg.record], found.rules, {leg.record.fixture.id: leg.seed}.get)] for leg in found.legs]
-    changes = [one for leg, played in zip(found.legs, hands, strict=True) for one in _changes(leg, played)]
+    hands = [[*run_hands([batch.record], found.rules, {batch.record.fixture.id: batch.seed}.get)] for batch in found.batches]
+    changes = [one for batch, played in zip(found.batches, hands, strict=True) for one in _changes(batch, played)]
     priced: list[ExplainedDecision] = []
     done = 0
     progress(done, len(changes))
@@ -62,10 +62,10 @@ def explain(found: differences.FoundDifference, runner: Runner, progress: Progre
     return explanation(priced, sum(map(len, hands)), found.difference.differ)
 
 
-def _changes(leg: AskedLeg, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
-    for one in leg.asked:
+def _changes(batch: AskedBatch, hands: Sequence[RunHand]) -> Iterator[ChangedDecision]:
+    for one in batch.asked:
         if one.answer is not None and not one.same:
-            yield ChangedDecision(leg.seed, hands[one.hand], one, one.answer)
+            yield ChangedDecision(batch.seed, hands[one.hand], one, one.answer)
 
 
 def _in_workers(

@@ -85,8 +85,8 @@ class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
     def after_line(self, line: bytes) -> "Upload":
         """Return it after a line of the command: with another finding, or with its verdict."""
         found = decode_line(line)
-        if found and found.hindrance:
-            raise ArenaError(found.hindrance)
+        if found and found.why_untested:
+            raise ArenaError(found.why_untested)
         if found and found.finding:
             return replace(self, findings=(*self.findings, found.finding), bot=found.bot and Path(found.bot).name)
         return self.after_outcome(found.outcome) if found and found.outcome else self

@@ -40,7 +40,7 @@ from arena.web.guard import Guard
 from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.run_pages import index_event, index_page, run_event, run_page
-from arena.web.server import FIRST_LOOK
+from arena.web.server import FIRST_READ
 from arena.web.watched_run import Snapshot
 from arena.web.watcher import Watch
 
@@ -117,7 +117,7 @@ class Site:
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
-        await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page shows all runs
+        await asyncio.to_thread(self.watch.first_read.wait, FIRST_READ)  # so that the first page shows all runs
         async with self._addition.life() if self._addition else nullcontext():
             yield
         self.watch.stop()

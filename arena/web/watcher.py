@@ -40,7 +40,7 @@ class Watch(BackgroundThread):
         self._raters = ThreadPoolExecutor(1, thread_name_prefix="rating")
         self._rating: tuple[Future[None], str, float] | None = None  # the run that is being rated, and since when
         self._due: dict[str, float] = {}  # by run: when it may be rated again
-        self.looked = threading.Event()  # set when every run was looked at once, or the first look failed
+        self.first_read = threading.Event()  # set when every run was looked at once, or the first look failed
 
     def stop(self) -> None:
         """Stop the thread, without waiting for a rating."""
@@ -52,12 +52,12 @@ class Watch(BackgroundThread):
         try:
             self._find()
             for name, run in self.runs.items():
-                self._look_at(name, run)
+                self._read_run(name, run)
         finally:
-            self.looked.set()
+            self.first_read.set()
         return PAUSE
 
-    def _look_at(self, name: str, run: WatchedRun) -> None:
+    def _read_run(self, name: str, run: WatchedRun) -> None:
         try:
             if run.poll():
                 self._changed(run.snapshot)

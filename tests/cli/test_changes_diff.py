@@ -18,7 +18,7 @@ from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
 from arena.referee.job import play_between
 from arena.runs import debugging
-from arena.runs.differences import LEG
+from arena.runs.differences import BATCH
 from arena.sdk import Bot
 from arena.sdk.named_moves import defence
 
@@ -67,10 +67,10 @@ def own_turns(hands: int) -> list[tuple[str, int, int, int, View, Action]]:
 
         return answer
 
-    for number, first in enumerate(range(0, hands, LEG)):
+    for number, first in enumerate(range(0, hands, BATCH)):
         seed, rules = f"diff-{number}", Rules()
         players = (InlinePlayer(watched(0, seed)), InlinePlayer(watched(1, seed)))
-        play_between(players, debugging.fixture(rules, min(LEG, hands - first)), rules, FaultCosts(), seed)
+        play_between(players, debugging.fixture(rules, min(BATCH, hands - first)), rules, FaultCosts(), seed)
     return made
 
 

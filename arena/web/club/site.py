@@ -37,7 +37,7 @@ from arena.web.club.version_changes import VersionChangePages
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import Guard
 from arena.web.reviewing import REVIEWS, ReviewJob
-from arena.web.server import FIRST_LOOK
+from arena.web.server import FIRST_READ
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class Club:
         working = [one for one in own if one]
         for one in working:
             one.start()
-        await asyncio.to_thread(self.context.watch.looked.wait, FIRST_LOOK)  # so that the first pages have something to show
+        await asyncio.to_thread(self.context.watch.first_read.wait, FIRST_READ)  # so that the first pages have something to show
         yield
         await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))
 

@@ -103,7 +103,7 @@ class LeagueWatch(BackgroundThread):
         self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
         self._due = 0.0
-        self.looked = threading.Event()  # set by the first snapshot or problem
+        self.first_read = threading.Event()  # set by the first snapshot or problem
         self._renewed = threading.Condition()
         self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
         self._forget()
@@ -137,7 +137,7 @@ class LeagueWatch(BackgroundThread):
             log.exception("%s: reading failed", self.path)
             return BUG_PAUSE
         finally:
-            self.looked.set()
+            self.first_read.set()
         return PAUSE
 
     def _follow(self, league: leagues.OpenLeague) -> None:
@@ -182,7 +182,7 @@ class LeagueWatch(BackgroundThread):
 
     def _publish(self, snapshot: LeagueSnapshot) -> None:
         self.snapshot, self.problem = snapshot, NO_REASON
-        self.looked.set()
+        self.first_read.set()
         self._changed(snapshot)
 
     def _add(self, record: MatchRecord) -> None:

@@ -14,15 +14,15 @@ from arena.referee.job import Job, play
 from arena.roster.entrant import Launch
 
 
-class DiffLeg(Struct, frozen=True, kw_only=True):
+class DiffBatch(Struct, frozen=True, kw_only=True):
     """A few hands of the old bot against itself, with the bot that is asked."""
 
     job: Job
     new: Launch
 
 
-class AskedLeg(Struct, frozen=True, kw_only=True):
-    """The result of a leg. All answers are to decisions that the old bot made in ``record``."""
+class AskedBatch(Struct, frozen=True, kw_only=True):
+    """The result of a batch. All answers are to decisions that the old bot made in ``record``."""
 
     seed: str
     record: MatchRecord
@@ -31,19 +31,19 @@ class AskedLeg(Struct, frozen=True, kw_only=True):
     new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
 
 
-def ask_leg(leg: DiffLeg) -> AskedLeg:
-    """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
-    job = leg.job
+def ask_batch(batch: DiffBatch) -> AskedBatch:
+    """Play a batch, and ask both bots for its decisions. Raises: WorkerLostError."""
+    job = batch.job
     record = play(job)
     hands = list(recorded_hands(record, job.rules, job.seed))
     answers = partial(_answers, hands, job)
     with ending_orphans():
-        return AskedLeg(
+        return AskedBatch(
             seed=job.seed,
             record=record,
-            asked=answers(leg.new),
+            asked=answers(batch.new),
             old_again=answers(job.launches[0]),
-            new_again=answers(leg.new),
+            new_again=answers(batch.new),
         )
 
 
