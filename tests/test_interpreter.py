@@ -17,7 +17,7 @@ from arena.league import leagues, requests
 from arena.league.jobs import JobRunner
 from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.league.uploads import Upload
 from arena.players.proofs import diagnose
 from arena.web.club import hosting
@@ -64,7 +64,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
 
     monkeypatch.setattr(requests, "COMPARED_HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
-    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    submit_bot(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.open_league(path) as made:
         old, new = leagues.field(made.store).of("ann-bot")
     with jobs_of(path) as jobs:

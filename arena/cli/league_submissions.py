@@ -14,8 +14,7 @@ from arena.errors import ArenaError, InputError, WorkerLostError
 from arena.league.intake.copies import as_named
 from arena.league.rules.field import Version
 from arena.league.submission_lines import SubmissionLine
-from arena.league.submit import SubmissionOutcome, submit_for_author
-from arena.league.submit import submit as submit_bot
+from arena.league.submit import SubmissionOutcome, submit_bot, submit_for_author
 from arena.runs.audition_steps import describe
 from arena.runs.logs import log_nowhere
 from arena.text import document_text

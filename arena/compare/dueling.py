@@ -15,10 +15,9 @@ from arena.reports.verdict import decision_words
 from arena.results.comparison_evidence import UNITS, comparison_outcome
 from arena.roster.entrant import same_program
 from arena.runs import named_parts, planning
-from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
 from arena.runs.open_run import OpenRun
-from arena.runs.play import Observer
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.stats import duels
@@ -138,7 +137,7 @@ class ComparisonObserver(Observer):
 
 
 def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_level: str | None = "INFO") -> Finished:
-    """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play``.
+    """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play_run``.
 
     If both bots are the same program, the difference is 0, so nothing is played and no folder is made.
     """
@@ -153,7 +152,7 @@ def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_lev
         found = judged(found, model_plays(run.store))
         return Finished(found, str(run.folder.path), plan.seed or "", plan.earlier.parts)
 
-    return playing.play(start, runner, observer, conclude, log_level)
+    return play_run(start, runner, observer, conclude, log_level)
 
 
 def model_plays(store: Store) -> tuple[ModelPlay, ...]:
@@ -172,7 +171,7 @@ def fault_warnings(store: Store) -> Iterator[str]:
     found = list(store.faults())
     if found:
         yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
-    yield from faults.lines(found)
+    yield from faults.fault_lines(found)
 
 
 def _of_same_program(plan: Plan) -> ComparisonOutcome:

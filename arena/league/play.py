@@ -83,7 +83,9 @@ class PlayedLeague(Struct, frozen=True, kw_only=True):
     season_ends: str = ""  # when that is, if its time is set
 
 
-def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
+def play_rounds(
+    path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO"
+) -> PlayedLeague:
     """Play the league in a folder until the rule says to stop.
 
     Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SpecError, SandboxError,

@@ -69,7 +69,7 @@ def extent_words(matches: int, calendar: Calendar, aim: Aim) -> str:
     return f"{count(matches, 'match', 'matches')} in {count(len(calendar.closed), 'round')}{state}; aim: {words}"
 
 
-def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
+def league_report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     """Return the report of the league in a folder at a moment; None: now, with the results of the open round so far.
 
     Raises: StoreError, SpecError.

@@ -1,4 +1,4 @@
-"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome, or why there is none."""
+"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its failure."""
 
 from msgspec import Struct, json
 

@@ -20,7 +20,7 @@ from arena.league.rules.events import LONGEST_TEXT
 from arena.league.submission_lines import decode_line
 from arena.league.submit import SubmissionOutcome
 from arena.moments import now
-from arena.roster.entrant import NAME, Name
+from arena.roster.entrant import NAME_PATTERN, Name
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -121,7 +121,7 @@ def receiving(
     Raises: InputError, for a name; TooManyRequestsError; DiskFullError; StoreError.
     """
     cleaned = clean(file)
-    if name is not None and not re.match(NAME, name):
+    if name is not None and not re.match(NAME_PATTERN, name):
         raise InputError(f"the name is {name!r}; expected at most 50 letters, digits and _.-")
     if inner and not re.match(INNER, inner):
         raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")

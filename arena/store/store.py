@@ -112,12 +112,12 @@ class Store:
         if seen is None or seen.count == 0 or self.link_at(seen.count) == seen.link:
             return ""
         what = f"an older copy, one that was made without {self.path.name}-wal, or changed"
-        return f"the database lacks link {seen.count}, which {witness.NAME} has seen at {seen.at}: it is {what}"
+        return f"the database lacks link {seen.count}, which {witness.WITNESS_FILE} has seen at {seen.at}: it is {what}"
 
     def check_witness(self) -> None:
         """Raise StoreError, which says how to continue, if the database lacks the last link of its witness."""
         if found := self.contradiction(witness.last_seen(self.path)):
-            remedy = f"put the newer one back, or remove {witness.NAME} to continue without what is missing"
+            remedy = f"put the newer one back, or remove {witness.WITNESS_FILE} to continue without what is missing"
             raise StoreError(f"{self.path.parent}: {found}; {remedy}")
 
     def _tell_witness(self) -> None:

@@ -29,7 +29,7 @@ from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
-from arena.reports.page import values
+from arena.reports.page import page_values
 from arena.reports.report import Report
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -191,7 +191,7 @@ class Site:
         if cached is None or cached[0] is not run.report:  # read once for all browsers
             field = [row.entrant for row in run.report.standings]
             with Store(run.folder.database) as store:
-                cached = self._lists[run.snapshot.name] = (run.report, encode(values.result_rows(store.results(), field)))
+                cached = self._lists[run.snapshot.name] = (run.report, encode(page_values.result_rows(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:

@@ -41,7 +41,7 @@ from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
 from arena.players.base import Player
 from arena.plugins.manager import installed_kinds
-from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
+from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points_scored
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
@@ -52,8 +52,8 @@ from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import seeds
-from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
+from arena.tournament.spec import spec_from_values
 
 log = logging.getLogger(__name__)
 
@@ -328,7 +328,7 @@ class GameServer:
             log.exception("%s: cannot be played", opened.game)
             self._end_void(opened, links, "an error of the server")
         else:
-            net = points(record)
+            net = points_scored(record)
             for seat, bot in enumerate(opened.seats):
                 if seated := links.get(bot):
                     seated.game = ""
@@ -436,7 +436,7 @@ def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
         "sandbox": named_parts.sandbox(None, launches),
         "bots": [*(bot.asked for bot in house), *PLACES],
     }
-    return Plan(specs.from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
+    return Plan(spec_from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
 
 
 def _facts(plan: Plan) -> dict[str, str]:

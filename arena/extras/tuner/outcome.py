@@ -14,7 +14,7 @@ from arena.extras.tuner.setup import TuneSetup
 from arena.extras.tuner.tune import ENOUGH, Reason, Round, Tuner
 from arena.reports.answer_card import OPEN, AnswerCard
 from arena.reports.html_page import render
-from arena.reports.numbers import count as counted
+from arena.reports.numbers import count
 from arena.reports.verdict import is_decided
 from arena.runs import starts
 from arena.runs.play import Observer
@@ -70,7 +70,7 @@ LEVELS = "▁▂▃▄▅▆▇█"
 def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observer: Observer, log_level: str) -> Tuning:
     """Return the outcome of a search, and write it into its folder as JSON and as a page.
 
-    If the best values are not those of the start, a duel of both on fresh deals is played. Raises: as ``arena.runs.play.play``.
+    If the best values are not those of the start, a duel of both on fresh deals is played. Raises: as ``arena.runs.play.play_run``.
     """
     verdict = None
     if tuner.best != tuner.start:
@@ -108,7 +108,7 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
 def _page(found: Tuning) -> str:
     """Return the page of an outcome."""
     charts = [GainChart(name=one.name, start=one.start, best=one.best, points=one.curve) for one in found.parameters if one.curve]
-    played = f"{counted(found.hands, 'hand')} in {counted(len(found.rounds), 'round')}"
+    played = f"{count(found.hands, 'hand')} in {count(len(found.rounds), 'round')}"
     title, answer = f"Tune of {found.bot}", _answer_card(found)
     return render("tune.html", title=title, answer=answer, played=played, lines=list(lines(found)), charts=charts)
 
@@ -120,8 +120,8 @@ def _answer_card(found: Tuning) -> AnswerCard:
     if found.verdict is None:
         return replace(card, how="the values at the start; no others are expected to be better")
     settled = is_decided(found.verdict)
-    why = f"on fresh deals the best values are {found.verdict.answer} than the start, {counted(found.verdict.hands, 'hand')}"
-    unsettled = f"a duel on fresh deals has not decided whether they are better, {counted(found.verdict.hands, 'hand')}"
+    why = f"on fresh deals the best values are {found.verdict.answer} than the start, {count(found.verdict.hands, 'hand')}"
+    unsettled = f"a duel on fresh deals has not decided whether they are better, {count(found.verdict.hands, 'hand')}"
     return replace(card, how=ENDED[found.ended], sure=str(SETTLED) if settled else OPEN, why=why if settled else unsettled)
 
 
@@ -141,11 +141,12 @@ def lines(found: Tuning) -> Iterator[str]:
         drawn = "".join(LEVELS[round(top * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
         curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
         yield f"{one.name}: {one.best:g} in place of {one.start:g} gains {gain_text(one.gain)}; over its range {curve}"
-    yield f"The search took {found.hands:,} hands in {counted(len(found.rounds), 'round')}: {ENDED[found.ended]}."
-    faults = [(count, values) for one in found.rounds for count, values in zip(one.faults, one.candidates, strict=False) if count]
+    yield f"The search took {found.hands:,} hands in {count(len(found.rounds), 'round')}: {ENDED[found.ended]}."
+    played = (zip(one.faults, one.candidates, strict=False) for one in found.rounds)
+    faults = [(number, values) for candidates in played for number, values in candidates if number]
     if faults:
         most, values = max(faults, key=lambda one: one[0])
-        total = counted(sum(count for count, _ in faults), "fault")
+        total = count(sum(number for number, _ in faults), "fault")
         yield f"{total} of candidates, most of {values_text(values)}: {most}; `arena bots check` looks for the cause."
 
 

@@ -26,7 +26,7 @@ from arena.players.base import InlinePlayer, PlayerFaultError
 from arena.records import Fixture, Result, result
 from arena.referee import job
 from arena.referee.job import Job, bot_seed
-from arena.reports.numbers import count as counted
+from arena.reports.numbers import count
 from arena.runs.runner import Runner
 from arena.sdk.checks import build
 from arena.sdk.loading import bot_class
@@ -101,7 +101,7 @@ def search(
 
     def stop_error() -> RunStoppedError:
         return RunStoppedError(
-            f"stopped; stored in {setup.folder}: {counted(len(rounds), 'round')}; the same command resumes the search"
+            f"stopped; stored in {setup.folder}: {count(len(rounds), 'round')}; the same command resumes the search"
         )
 
     with (

@@ -8,17 +8,16 @@ from msgspec import Meta, Struct, field, json
 from msgspec.structs import asdict, astuple, replace
 
 from arena import disk
-from arena import parameters as naming
 from arena.compare.dueling import PlayConditions
 from arena.errors import InputError
 from arena.extras.tuner.rounds_file import ROUNDS_FILE, read_header
-from arena.parameters import Parameter
+from arena.parameters import Parameter, join_parameters, split_parameters
 from arena.roster import finder
 from arena.runs import chosen, starts
 from arena.runs.chosen import ResolvedBot
 from arena.tournament import seeds
-from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
+from arena.tournament.spec import read_struct
 
 METHOD = 2  # version of the search; the rounds of one version cannot be continued by another
 
@@ -44,7 +43,7 @@ class TuneSpec(PlayConditions, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def read_spec(path: Path | None) -> TuneSpec:
     """Return the spec in a file; None: the defaults. Raises: SpecError, which names the file and the key."""
-    return specs.read_struct(path, TuneSpec) if path else TuneSpec()
+    return read_struct(path, TuneSpec) if path else TuneSpec()
 
 
 class TuneSetup(Struct, frozen=True, kw_only=True):
@@ -60,8 +59,8 @@ class TuneSetup(Struct, frozen=True, kw_only=True):
 
     def name_with(self, values: dict[str, float]) -> str:
         """Return the name, for commands, of the bot with some values."""
-        plain, given = naming.split(self.start.asked)
-        return naming.join(plain, {**given, **values})
+        plain, given = split_parameters(self.start.asked)
+        return join_parameters(plain, {**given, **values})
 
     def resolve(self, values: dict[str, float]) -> ResolvedBot:
         """Return the bot with some values. Raises: RosterError."""
@@ -124,7 +123,7 @@ def _tuned_parameters(bot: ResolvedBot, spec: TuneSpec) -> dict[str, Parameter[f
 
     Raises: InputError, for one that the bot does not declare, or an invalid range.
     """
-    declared, given = finder.parameters_of(bot.entrant), naming.split(bot.asked)[1]
+    declared, given = finder.parameters_of(bot.entrant), split_parameters(bot.asked)[1]
     if not declared:
         on_sdk = bot.entrant.launch.command[: len(finder.SDK)] == finder.SDK
         of_class = "`arena docs sdk` shows how: plain numbers, low <= start <= high, as weight = Parameter(2.0, low=0.0, high=6.0)"

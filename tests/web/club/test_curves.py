@@ -60,7 +60,7 @@ def test_anchors_hold_the_scale_where_there_are_any() -> None:
 def test_another_bot_than_the_anchor_holds_no_scale(tmp_path: Path, digest: str, anchors: tuple[str, ...]) -> None:
     terms = f"{{target: 10, best_of: 1}}\nanchors: [{{version: ann-bot@1, rating: 0, digest: '{digest}'}}]"
     path = league(tmp_path, *joined("ann-bot"), rules=terms)
-    report = show.report(path, None, now())
+    report = show.league_report(path, None, now())
     assert anchors_in(report.now, report.spec.anchors) == anchors
 
 

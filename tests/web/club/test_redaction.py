@@ -17,7 +17,7 @@ from arena.league.exported import export
 from arena.league.redaction import PathRedactor
 from arena.league.requests import ask_comparison
 from arena.league.rules.events import Reason
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.moments import now
 from arena.web.club import static_site
 from arena.web.club.own_files import LOG_BYTES
@@ -45,7 +45,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = league(folder, rules="{target: 60, best_of: 1}")
     for author, text in (("ann", FAULTY), ("ann", FAULTY + b"# 2\n"), ("ben", BOT), ("ann", BROKEN)):
         (folder / "bot.py").write_bytes(text)
-        submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None)
+        submit_bot(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None)
     play(path, MATCHES)
     return path
 
