@@ -17,9 +17,9 @@ from arena.gin.rules import Rules
 from arena.referee.asking import AskedDecision
 from arena.results.review_tasks import HabitFit, RunHand, fit
 from arena.results.reviews import hands_to_fit, run_hands
+from arena.review.habits import Habits
 from arena.review.prices import Price
 from arena.review.reviewer import Reviewer
-from arena.review.worlds import Habits
 from arena.runs import differences
 from arena.runs.asked_batches import AskedBatch
 from arena.runs.runner import Runner

@@ -11,11 +11,12 @@ from arena.gin.actions import Action
 from arena.gin.rules import Rules
 from arena.review import price_estimate, reviewer
 from arena.review.alternatives import Choice, alternative
+from arena.review.habits import Habits
 from arena.review.hand_walks import HandStep
 from arena.review.prices import Price
 from arena.review.rollouts import Rollouts
 from arena.review.sights import sight
-from arena.review.worlds import Habits, random_numbers, sample
+from arena.review.worlds import random_numbers, sample
 from arena.runs.review_cache import CONFIRMING_VERSION
 
 WALKS = 12  # of the sampler: scholar plays on after each of the two actions in SAMPLES worlds of each

@@ -18,12 +18,14 @@ from arena.gin.facts import Seat
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.review.alternatives import Alternative, Choice, both, choices
+from arena.review.arrays import Floats
+from arena.review.habits import Habits
 from arena.review.hand_walks import HandStep
 from arena.review.price_estimate import estimate, price
 from arena.review.prices import VERSION, Price, PricedDecision
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
-from arena.review.worlds import SAMPLES, Floats, Habits, Worlds, random_numbers, sample
+from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
 from arena.train.engine import number_of
 
 WALKS = 48  # of a decision; each has SAMPLES worlds

@@ -12,7 +12,7 @@ from arena.gin.cards import each
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
-from arena.review import worlds
+from arena.review import habits
 from arena.review.hand_walks import NOWHERE, HandStep
 from arena.review.marks import mark
 from arena.review.prices import Price, PricedDecision, TriedAction
@@ -30,7 +30,7 @@ def hands(bot: type[Bot], count: int) -> list[list[HandStep]]:
 
 
 def prices(steps: Sequence[HandStep], seed: str = "seed") -> list[PricedDecision]:
-    return Reviewer(RULES, seed, walks=12).prices([steps], steps[0].seat, worlds.usual_habits())[0]
+    return Reviewer(RULES, seed, walks=12).prices([steps], steps[0].seat, habits.usual_habits())[0]
 
 
 def instead(step: HandStep, action: Action) -> PricedDecision:
@@ -84,7 +84,7 @@ def test_a_lay_off_that_is_not_made_is_priced_exactly() -> None:
 @pytest.mark.process
 def test_the_policy_of_the_rollouts_has_no_error() -> None:
     reviewer = Reviewer(RULES, "seed", walks=12)
-    found = [one for priced in reviewer.prices(hands(OwnPlay, 3), 0, worlds.usual_habits()) for one in priced]
+    found = [one for priced in reviewer.prices(hands(OwnPlay, 3), 0, habits.usual_habits()) for one in priced]
     assert {part for one in found for part in one.errors.values()} == {Price(0.0, 0.0)}
 
 
@@ -103,7 +103,7 @@ def test_a_hand_is_priced_the_same_again_and_in_any_company() -> None:
     mine = [one for one in played if one.seat == played[0].seat]
     assert {one.turn: one for one in prices(mine[2:4])}.items() <= {one.turn: one for one in together}.items()
     several = [hand for hand in hands(Plain, 4) if hand[0].seat == played[0].seat]
-    assert Reviewer(RULES, "seed", walks=12).prices(several, played[0].seat, worlds.usual_habits())[0] == together
+    assert Reviewer(RULES, "seed", walks=12).prices(several, played[0].seat, habits.usual_habits())[0] == together
 
 
 @pytest.mark.process
@@ -112,7 +112,7 @@ def test_errors_alone_are_those_of_a_whole_review() -> None:
     whole, alone = (
         [
             {one.turn: sum(part.points for part in one.errors.values()) for one in some}
-            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices(several, 0, worlds.usual_habits())
+            for some in Reviewer(RULES, "seed", walks=12, errors_only=errors_only).prices(several, 0, habits.usual_habits())
         ]
         for errors_only in (False, True)
     )

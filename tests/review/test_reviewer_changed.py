@@ -9,7 +9,7 @@ from support.bots.self_play import self_play
 from arena.gin.actions import DISCARD, DRAW, LAY_OFF, Action, BigGin, Discard, Draw, Knock, LayOff, Take
 from arena.gin.cards import each
 from arena.gin.rules import Rules
-from arena.review import worlds
+from arena.review import habits
 from arena.review.hand_walks import HandStep
 from arena.review.reviewer import Reviewer
 from arena_bots.greedy import Greedy
@@ -23,7 +23,7 @@ def steps() -> Iterator[HandStep]:
 
 
 def gain(step: HandStep, other: Action) -> tuple[float, float]:
-    (found,) = REVIEWER.gains([(step, other)], worlds.usual_habits())
+    (found,) = REVIEWER.gains([(step, other)], habits.usual_habits())
     assert found is not None
     return found.points, found.se
 
@@ -53,7 +53,7 @@ def test_what_nothing_hidden_decides_is_exact() -> None:
     laid, nothing = (step.hand.play(action).result for action in (step.action, LayOff((), ())))
     assert laid is not None
     assert nothing is not None
-    (found,) = REVIEWER.gains([(step, LayOff((), ()))], worlds.usual_habits())
+    (found,) = REVIEWER.gains([(step, LayOff((), ()))], habits.usual_habits())
     points = [one.points if one.winner == step.seat else -one.points for one in (laid, nothing)]
     assert found is not None
     assert (found.points, found.se) == (points[1] - points[0], 0.0)
@@ -61,4 +61,4 @@ def test_what_nothing_hidden_decides_is_exact() -> None:
 
 def test_an_answer_that_is_not_legal_has_no_price() -> None:
     step = next(one for one in steps() if one.hand.phase is DISCARD and "big_gin" not in one.view.may)
-    assert REVIEWER.gains([(step, BigGin())], worlds.usual_habits()) == [None]
+    assert REVIEWER.gains([(step, BigGin())], habits.usual_habits()) == [None]

@@ -24,9 +24,10 @@ from arena.gin.match import Scoreline
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
+from arena.review.habits import usual_habits
 from arena.review.rollouts import Rollouts
 from arena.review.sights import sight
-from arena.review.worlds import SAMPLES, sample, usual_habits
+from arena.review.worlds import SAMPLES, sample
 from arena.sdk import deadwood
 from arena.sdk.bot import least_left
 from arena.train import Hands, calls
