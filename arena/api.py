@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.compare import continued, dueling
-from arena.compare.dueling import DuelAnswer, Terms
+from arena.compare.dueling import DuelAnswer, DuelTerms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
@@ -263,7 +263,7 @@ def duel(
     ``bounds``: in points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
     """
     field = _Bots((a, b))
-    terms = Terms(
+    terms = DuelTerms(
         statistic=statistic, bounds=bounds or dueling.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
     )
     return _compare(field, field.start(dueling.duel(field.bots, terms, seed), results), workers, quiet=quiet)
@@ -287,7 +287,7 @@ def regress(
     process it always begins anew. Raises: as ``play``.
     """
     field = _Bots((new, old))
-    terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
+    terms = DuelTerms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.in_process:
         start = field.start(dueling.duel(field.bots, terms, seed), results)
     else:

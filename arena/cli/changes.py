@@ -14,7 +14,7 @@ from arena.cli import option_groups, options, progress
 from arena.cli.new import check_writable
 from arena.cli.terminal import print_error, print_result, width
 from arena.compare import bisection, dueling, explaining, explanation, regression
-from arena.compare.dueling import Finished, Terms
+from arena.compare.dueling import DuelTerms, Finished
 from arena.compare.explanation import ExplainedDifference, Explanation
 from arena.compare.junit import write_junit
 from arena.compare.regression import ChangedDecisions, PlannedPart, Regression
@@ -35,7 +35,7 @@ Explain = Annotated[bool, typer.Option("--explain", help="Price each decision th
 
 
 def changed_decisions(
-    old: ResolvedBot, new: ResolvedBot, under: Terms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
+    old: ResolvedBot, new: ResolvedBot, under: DuelTerms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
 ) -> FoundDifference:
     """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.differences.compare``."""
     isolation = named_parts.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
@@ -100,7 +100,7 @@ def regress(
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
     undecided and for every failure.
     """
-    terms = Terms(
+    terms = DuelTerms(
         bounds=(0.0, within) if stronger else (-within, 0.0),
         alpha=alpha,
         beta=beta,
@@ -153,7 +153,7 @@ class _Player:
     It does not where bots may ask a language model: to count them asks it thousands of times.
     """
 
-    def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
+    def __init__(self, field: Sequence[ResolvedBot], terms: DuelTerms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
         self._terms = terms
         self._runner = runner
@@ -161,7 +161,7 @@ class _Player:
         self._quiet = quiet
         self.found: FoundDifference | None = None
 
-    def play(self, part: PlannedPart, terms: Terms) -> Finished:
+    def play(self, part: PlannedPart, terms: DuelTerms) -> Finished:
         """Play what is left of a part on some terms."""
         start = part.start(terms)
         asks_models = isinstance(start.plan.spec.sandbox, NoSandbox) and MODEL in " ".join(os.environ)

@@ -13,7 +13,7 @@ from arena.cli.progress import Warnings
 from arena.cli.terminal import is_screen, print_report, print_result, width
 from arena.compare import continued, dueling
 from arena.compare.batches import BatchRequest, play_batch
-from arena.compare.dueling import Terms
+from arena.compare.dueling import DuelTerms
 from arena.compare.races import RaceTerms, plan_race
 from arena.reports import verdict
 from arena.results.publish import publish_comparison, write_reports
@@ -64,7 +64,7 @@ def duel(
     """
     runner = where.runner()
     field = chosen.resolve((a, b), suffixes=("", "2"))
-    terms = Terms(
+    terms = DuelTerms(
         statistic=statistic,
         bounds=bounds or dueling.usual_bounds(statistic),
         alpha=alpha,

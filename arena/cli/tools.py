@@ -19,9 +19,8 @@ from arena.reports.numbers import count, share
 from arena.runs.judge import Rulesets, judge_case
 from arena.runs.judge_cases import JudgeCase, MeldsCase, read
 from arena.runs.melding import arrangement, defence
-from arena.stats import pentanomial as test
 from arena.stats import result_tables
-from arena.stats.pentanomial import Sprt
+from arena.stats.pentanomial import Sprt, pentanomial_sprt
 from arena.stats.result_tables import Ratings, Results
 from arena.stats.statements import ACCEPTED, SUPERIORITY
 from arena.text import document_text, in_one_line, json_text
@@ -135,7 +134,7 @@ def sprt(
 
     Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
     """
-    result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
+    result = pentanomial_sprt(pentanomial, elo0, elo1, model, alpha, beta)
     typer.echo(document_text("sprt", result) if as_json else sprt_text(result))
 
 

@@ -54,7 +54,7 @@ class PlayConditions(Struct, frozen=True, kw_only=True):
         return planning.from_values(values, field, seed)
 
 
-class Terms(PlayConditions, frozen=True, kw_only=True):
+class DuelTerms(PlayConditions, frozen=True, kw_only=True):
     """The question of a comparison, its levels and its limit."""
 
     statistic: str = "points"  # points, equity, games or matches
@@ -105,14 +105,14 @@ def usual_bounds(statistic: str) -> tuple[float, float]:
     return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
 
 
-def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
+def duel(field: Sequence[ResolvedBot], terms: DuelTerms, seed: str | None = None) -> Plan:
     """Return the plan of a duel between two entrants. Raises: InputError, for invalid terms."""
     form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_format_options(terms)}
     rules = {"best_of": 1} if terms.statistic == "games" else {}
     return terms.plan(f"Duel of {field[0].name} and {field[1].name}", form, field, seed, **rules)
 
 
-def gauntlet(field: Sequence[ResolvedBot], terms: Terms) -> Plan:
+def gauntlet(field: Sequence[ResolvedBot], terms: DuelTerms) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for invalid terms."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
     return terms.plan(title, {"name": "gauntlet", **_format_options(terms)}, field, None)
@@ -181,7 +181,7 @@ def _of_same_program(plan: Plan) -> ComparisonOutcome:
     return duels.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
 
 
-def _format_options(terms: Terms) -> dict[str, Any]:
+def _format_options(terms: DuelTerms) -> dict[str, Any]:
     """Return the options of a format. Raises: InputError, for NaN and infinity, which a stored spec, JSON, cannot contain."""
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds

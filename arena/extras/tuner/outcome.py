@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arena import disk
 from arena.compare import dueling
-from arena.compare.dueling import DuelAnswer, Terms
+from arena.compare.dueling import DuelAnswer, DuelTerms
 from arena.extras.tuner.charts import GainChart
 from arena.extras.tuner.setup import TuneSetup
 from arena.extras.tuner.tune import ENOUGH, Reason, Round, Tuner
@@ -75,7 +75,7 @@ def judge(setup: TuneSetup, tuner: Tuner, reason: Reason, runner: Runner, observ
     verdict = None
     if tuner.best != tuner.start:
         best = setup.resolve(tuner.best)
-        terms = Terms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
+        terms = DuelTerms(hands=setup.spec.verdict, rules=setup.spec.rules, time=setup.spec.time, sandbox=setup.spec.sandbox)
         fresh = sha256(f"arena-tune-verdict-1|{setup.plan.seed}".encode()).hexdigest()
         start = starts.find_start(dueling.duel((best, setup.start), terms, fresh), disk.inside(setup.folder, "verdict"))
         verdict = dueling.answer(start.plan, dueling.play_comparison(start, runner, observer, log_level))
