@@ -78,7 +78,7 @@ def javas_libraries(evidence: Evidence) -> str | None:
 
 
 def javas_threads(evidence: Evidence) -> str | None:
-    """Tell of a Java virtual machine that could not start its threads."""
+    """Detect a Java virtual machine that could not start its threads."""
     if answered("#")(evidence) is not None and evidence.launch.threads == 1:  # its report of a fatal error begins so
         return ""
     failed = either(
@@ -88,12 +88,12 @@ def javas_threads(evidence: Evidence) -> str | None:
 
 
 def nodes_threads(evidence: Evidence) -> str | None:
-    """Tell of Node that was killed with one thread."""
+    """Detect Node that was killed with one thread."""
     return "" if _killed(evidence) and evidence.launch.threads == 1 else None
 
 
 def wrote(evidence: Evidence) -> str | None:
-    """Tell of a file that was written."""
+    """Detect a file that was written."""
     if raised("OSError", r"\[Errno 30\]|No space")(evidence) is not None:
         return ""
     if raised("FileNotFoundError", "No usable temporary directory")(evidence) is not None:
@@ -198,7 +198,7 @@ def _still_there(evidence: Evidence) -> str | None:
 
 
 def without_optimising_compiler(evidence: Evidence) -> str | None:
-    """Tell of a Java virtual machine that used up its processor time with its first compiler alone."""
+    """Detect a Java virtual machine that used up its processor time with its first compiler alone."""
     return "" if computing(evidence) and ONE_COMPILER in " ".join(evidence.launch.command) else None
 
 
