@@ -20,7 +20,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import progress
 from arena.compare import continued, dueling
-from arena.compare.dueling import DuelAnswer, Terms
+from arena.compare.dueling import DuelAnswer, DuelTerms
 from arena.errors import ArenaError, InputError
 from arena.gin.actions import Action
 from arena.gin.view import View
@@ -49,7 +49,7 @@ from arena.runs import chosen, differences, named_parts, planning, review_cache,
 from arena.runs.chosen import ResolvedBot
 from arena.runs.differences import Difference, DiffRequest
 from arena.runs.logs import log_nowhere
-from arena.runs.play import play as play_plan
+from arena.runs.play import play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.runs.stored import open_stored
@@ -184,7 +184,7 @@ class League(Struct, frozen=True, dict=True):
 
     def _report(self) -> LeagueReport:
         """Return the report as it is now, with trends over the last day, as ``arena league table`` has them by default."""
-        return show.report(self.path, at=None, since=moment("1d", now()))
+        return show.league_report(self.path, at=None, since=moment("1d", now()))
 
 
 def _html(lines: Sequence[str], shown: Sequence[TextTable]) -> str:
@@ -240,7 +240,7 @@ def play(
     plan = planning.from_values({key: value for key, value in values.items() if value is not None}, field.bots, seed)
     start = field.start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        play_plan(start, field.runner(workers), observer, write_reports, log_level=None)
+        play_run(start, field.runner(workers), observer, write_reports, log_level=None)
     start.folder.mark_reported()
     return Run(start.folder.path)
 
@@ -263,7 +263,7 @@ def duel(
     ``bounds``: in points a hand, percent of a game or Elo, by the ``statistic``. Raises: as ``play``.
     """
     field = _Bots((a, b))
-    terms = Terms(
+    terms = DuelTerms(
         statistic=statistic, bounds=bounds or dueling.usual_bounds(statistic), hands=hands, sandbox=field.duel_sandbox(sandbox)
     )
     return _compare(field, field.start(dueling.duel(field.bots, terms, seed), results), workers, quiet=quiet)
@@ -287,7 +287,7 @@ def regress(
     process it always begins anew. Raises: as ``play``.
     """
     field = _Bots((new, old))
-    terms = Terms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
+    terms = DuelTerms(bounds=(-within, 0.0), hands=hands, sandbox=field.duel_sandbox(sandbox))
     if field.in_process:
         start = field.start(dueling.duel(field.bots, terms, seed), results)
     else:

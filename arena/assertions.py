@@ -74,7 +74,7 @@ class Arena:
         An undecided test fails, is skipped or xfails, by the option ``undecided``; ``hands`` and ``seconds`` have options too.
         """
         __tracebackhide__ = True
-        terms = dueling.Terms(bounds=(-within, 0.0))
+        terms = dueling.DuelTerms(bounds=(-within, 0.0))
         return self._assert_outcome(bot, against, terms, "weaker than", hands, seconds)
 
     @_fail_in_one_line
@@ -92,7 +92,7 @@ class Arena:
         All else is as in ``assert_not_weaker``.
         """
         __tracebackhide__ = True
-        terms = dueling.Terms(bounds=(0.0, by))
+        terms = dueling.DuelTerms(bounds=(0.0, by))
         return self._assert_outcome(bot, against, terms, "not stronger than", hands, seconds)
 
     @_fail_in_one_line
@@ -107,7 +107,7 @@ class Arena:
                 raise AssertionError(lines)
 
     def _assert_outcome(
-        self, bot: str, against: str, terms: dueling.Terms, failure: str, hands: int | None, seconds: float | None
+        self, bot: str, against: str, terms: dueling.DuelTerms, failure: str, hands: int | None, seconds: float | None
     ) -> ComparisonOutcome:
         __tracebackhide__ = True
 

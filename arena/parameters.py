@@ -108,7 +108,7 @@ def with_values(bot_class: type, given: Values) -> type:
     )
 
 
-def split(bot: str) -> tuple[str, dict[str, float]]:
+def split_parameters(bot: str) -> tuple[str, dict[str, float]]:
     """Return the name of a bot or a class, and the values in parentheses after it. Raises: ValueError."""
     found = _CALLED.match(bot)
     if not found:
@@ -124,7 +124,7 @@ def split(bot: str) -> tuple[str, dict[str, float]]:
     return found[1], values
 
 
-def join(bot: str, values: Values) -> str:
+def join_parameters(bot: str, values: Values) -> str:
     """Return the name of a bot or a class with values; ``split`` is the inverse."""
     return f"{bot}({','.join(f'{name}={value}' for name, value in values.items())})" if values else bot
 

@@ -271,7 +271,7 @@ def result(record: MatchRecord) -> Result:
         fixture=record.fixture,
         winner=record.winner,
         games=(sum(game.winner == 0 for game in record.games), sum(game.winner == 1 for game in record.games)),
-        points=points(record),
+        points=points_scored(record),
         hands=len(record.hands),
         lost=record.lost is not None,
         singles=tuple(SingleHand(net(hand, 0), hand.luck, hand.score or (0, 0)) for hand in singles),
@@ -295,7 +295,7 @@ def net(hand: HandRecord, seat: Seat) -> int:
     return hand.points if hand.winner == seat else -hand.points
 
 
-def points(record: MatchRecord) -> tuple[int, int]:
+def points_scored(record: MatchRecord) -> tuple[int, int]:
     """Return the points that each seat scored in all hands, without bonuses at the end of games."""
     scored = [0, 0]
     for hand in record.hands:

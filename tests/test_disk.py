@@ -29,7 +29,7 @@ WRITERS = {  # modules that write without ``arena.disk``: why they may
     "arena/league/exported.py": NEW,
     "arena/league/uploads.py": NEW,
     "arena/players/proofs.py": NEW,
-    "arena/extras/cluster/files.py": "into a folder that only this user may write, of a director whose code the worker runs anyway",
+    "arena/extras/cluster/bot_cache.py": "into a folder that only this user may write, of a director whose code it runs anyway",
     "arena/cli/bots.py": NAMED,
     "arena/cli/new.py": NAMED,
     "arena/compare/junit.py": NAMED,

@@ -56,7 +56,7 @@ def test_every_spec_can_be_played(block: Block, tmp_path: Path, monkeypatch: pyt
         if other.page == block.page and other.file:
             (tmp_path / other.file).write_text(other.text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    read = spec.parse(block.text, manager.kinds(PLUGINS), "spec.yaml")
+    read = spec.parse_spec(block.text, manager.kinds(PLUGINS), "spec.yaml")
     from arena.roster.finder import find  # noqa: PLC0415 - reads the entry points, as a run does
 
     assert plan.make(read, "seed", find).names
@@ -211,7 +211,7 @@ LEAGUES = [block for block in YAML if "aim:" in block.text]
 
 @pytest.mark.parametrize("block", LEAGUES, ids=name)
 def test_every_spec_of_a_league_can_be_read(block: Block) -> None:
-    assert leagues.parse(block.text, manager.kinds(PLUGINS), "league.yaml").title
+    assert leagues.parse_league(block.text, manager.kinds(PLUGINS), "league.yaml").title
 
 
 def test_every_key_of_a_leagues_spec_is_documented() -> None:

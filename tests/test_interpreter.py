@@ -17,7 +17,7 @@ from arena.league import leagues, requests
 from arena.league.jobs import JobRunner
 from arena.league.requests import VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.league.uploads import Upload
 from arena.players.proofs import diagnose
 from arena.web.club import hosting
@@ -64,7 +64,7 @@ def test_what_a_server_starts_imports_nothing_of_the_current_folder(tmp_path: Pa
 
     monkeypatch.setattr(requests, "COMPARED_HANDS", 2)
     (tmp_path / "bot.py").write_bytes(BOT + b"# changed\n")
-    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    submit_bot(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.open_league(path) as made:
         old, new = leagues.field(made.store).of("ann-bot")
     with jobs_of(path) as jobs:
@@ -109,7 +109,8 @@ def test_measurements_import_nothing_of_the_current_folder() -> None:
 @pytest.mark.usefixtures("hostile")
 def test_a_player_of_a_cluster_imports_nothing_of_the_current_folder() -> None:
     clusters.skip_without_dask()
-    from arena.extras.cluster.worker import PlayerProcess, call_of  # noqa: PLC0415 - an extra
+    from arena.extras.cluster.dask_task import PlayerProcess  # noqa: PLC0415 - an extra
+    from arena.extras.cluster.sent_calls import call_of  # noqa: PLC0415 - an extra
 
     player = PlayerProcess()
     assert player.ask(call_of(os.getcwd, ()), lambda: True)

@@ -13,16 +13,16 @@ from msgspec.structs import asdict, replace
 from arena.cli import option_groups, options, progress
 from arena.cli.new import check_writable
 from arena.cli.terminal import print_error, print_result, width
-from arena.compare import bisection, dueling, explaining, regression
-from arena.compare.dueling import Finished, Terms
-from arena.compare.explaining import ExplainedDifference, Explanation
+from arena.compare import bisection, dueling, explaining, explanation, regression
+from arena.compare.dueling import DuelTerms, Finished
+from arena.compare.explanation import ExplainedDifference, Explanation
 from arena.compare.junit import write_junit
 from arena.compare.regression import ChangedDecisions, PlannedPart, Regression
 from arena.errors import InputError
 from arena.players.sandboxes import NoSandbox
 from arena.results.publish import publish_comparison
 from arena.roster.entrant import same_program
-from arena.runs import chosen, differences, named_parts, starts
+from arena.runs import chosen, difference_words, differences, named_parts, starts
 from arena.runs.chosen import ResolvedBot
 from arena.runs.differences import DiffRequest, FoundDifference
 from arena.runs.logs import log_nowhere
@@ -35,7 +35,7 @@ Explain = Annotated[bool, typer.Option("--explain", help="Price each decision th
 
 
 def changed_decisions(
-    old: ResolvedBot, new: ResolvedBot, under: Terms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
+    old: ResolvedBot, new: ResolvedBot, under: DuelTerms | option_groups.Conditions, runner: Runner, hands: int, seed: str = "diff"
 ) -> FoundDifference:
     """Return the decisions of the old bot that the new one makes differently. Raises: as ``arena.runs.differences.compare``."""
     isolation = named_parts.sandbox(under.sandbox, [old.entrant.launch, new.entrant.launch])
@@ -43,7 +43,7 @@ def changed_decisions(
     return differences.compare(old, new, DiffRequest(hands=hands, rules=rules, time=time, seed=seed, sandbox=isolation), runner)
 
 
-def explanation(found: FoundDifference, runner: Runner, *, quiet: bool) -> Explanation:
+def explain_changes(found: FoundDifference, runner: Runner, *, quiet: bool) -> Explanation:
     """Return the gains of the changed decisions, and show the progress. Raises: WorkerLostError."""
     with progress.count_bar("priced", "changed decisions", quiet=quiet) as priced:
         return explaining.explain(found, runner, priced)
@@ -100,7 +100,7 @@ def regress(
     Exit codes: 0 not weaker (stronger, if asked), 4 weaker (not stronger), 5 undecided at the limit of hands; with --bisect 125 for
     undecided and for every failure.
     """
-    terms = Terms(
+    terms = DuelTerms(
         bounds=(0.0, within) if stronger else (-within, 0.0),
         alpha=alpha,
         beta=beta,
@@ -123,7 +123,7 @@ def regress(
     if player.found or explain:
         found = replace(found, decisions=ChangedDecisions.of(player.decisions().difference))
     if explain:
-        found = replace(found, explanation=explanation(player.decisions(), runner, quiet=shown.quiet))
+        found = replace(found, explanation=explain_changes(player.decisions(), runner, quiet=shown.quiet))
     if junit:
         write_junit(junit, found)
     _show(found, json=shown.json)
@@ -153,7 +153,7 @@ class _Player:
     It does not where bots may ask a language model: to count them asks it thousands of times.
     """
 
-    def __init__(self, field: Sequence[ResolvedBot], terms: Terms, runner: Runner, log_level: str, *, quiet: bool) -> None:
+    def __init__(self, field: Sequence[ResolvedBot], terms: DuelTerms, runner: Runner, log_level: str, *, quiet: bool) -> None:
         self._field = field
         self._terms = terms
         self._runner = runner
@@ -161,7 +161,7 @@ class _Player:
         self._quiet = quiet
         self.found: FoundDifference | None = None
 
-    def play(self, part: PlannedPart, terms: Terms) -> Finished:
+    def play(self, part: PlannedPart, terms: DuelTerms) -> Finished:
         """Play what is left of a part on some terms."""
         start = part.start(terms)
         asks_models = isinstance(start.plan.spec.sandbox, NoSandbox) and MODEL in " ".join(os.environ)
@@ -179,7 +179,7 @@ class _Player:
             found = self.found.difference
             for text in self.found.warnings:
                 print_error(text)
-            progress.teller(quiet=self._quiet)(differences.summary(found.decisions, found.kinds))
+            progress.teller(quiet=self._quiet)(difference_words.summary(found.decisions, found.kinds))
         return self.found
 
 
@@ -192,7 +192,7 @@ def diff(
     seed: Annotated[str, typer.Option(callback=options.checked_seed, help="Seed of the deals and of the bots' chance.")] = "diff",
     under: option_groups.Conditions,
     executor: option_groups.Where = "local",
-    workers: options.AskedLegs = None,
+    workers: options.AskedBatches = None,
     explain: Explain = False,
     quiet: option_groups.Quiet = False,
     json: option_groups.AsJson = False,
@@ -207,7 +207,7 @@ def diff(
     runner = option_groups.runner_of(executor, workers, print_error)
     before, after = chosen.resolve((old, new), suffixes=("", "new"))
     found = changed_decisions(before, after, under, runner, hands, seed)
-    explained = explanation(found, runner, quiet=quiet) if explain else None
+    explained = explain_changes(found, runner, quiet=quiet) if explain else None
     print_difference(found, before.name, after.name, explained, json=json)
 
 
@@ -215,8 +215,8 @@ def print_difference(found: FoundDifference, old: str, new: str, explained: Expl
     """Print how two bots differ, and the gains of the changed decisions if ``explained``. Raises: Exit, code 1, if they differ."""
     for text in found.warnings:
         print_error(text)
-    gains = explaining.lines(explained, old, new, width()) if explained else ()
+    gains = explanation.lines(explained, old, new, width()) if explained else ()
     document = ExplainedDifference(**asdict(found.difference), explanation=explained or UNSET)
-    print_result("diff", document, chain(differences.lines(found, old, new, width()), gains), json=json)
+    print_result("diff", document, chain(difference_words.lines(found, old, new, width()), gains), json=json)
     if found.difference.differ:
         raise typer.Exit(1)

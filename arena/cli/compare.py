@@ -13,13 +13,12 @@ from arena.cli.progress import Warnings
 from arena.cli.terminal import is_screen, print_report, print_result, width
 from arena.compare import continued, dueling
 from arena.compare.batches import BatchRequest, play_batch
-from arena.compare.dueling import Terms
-from arena.compare.races import RaceTerms
-from arena.compare.races import race as set_up_race
+from arena.compare.dueling import DuelTerms
+from arena.compare.races import RaceTerms, plan_race
 from arena.reports import verdict
 from arena.results.publish import publish_comparison, write_reports
 from arena.runs import chosen, starts
-from arena.runs.play import play
+from arena.runs.play import play_run
 from arena.stats.statements import RACE_ALPHA
 from arena.tournament.formats.tested import LEG
 
@@ -65,7 +64,7 @@ def duel(
     """
     runner = where.runner()
     field = chosen.resolve((a, b), suffixes=("", "2"))
-    terms = Terms(
+    terms = DuelTerms(
         statistic=statistic,
         bounds=bounds or dueling.usual_bounds(statistic),
         alpha=alpha,
@@ -152,9 +151,9 @@ def race(
     """
     runner = where.runner()
     terms = RaceTerms(within=within, alpha=alpha, hands=hands, leg=leg, **asdict(under))
-    plan = set_up_race((first, *others), against or (), terms, shown.seed)
+    plan = plan_race((first, *others), against or (), terms, shown.seed)
     start = starts.find_start(plan, results)
     with progress.of(plan, quiet=shown.quiet) as observer:
-        text = play(start, runner, observer, partial(write_reports, as_json=shown.json, brief=is_screen()), shown.log_level)
+        text = play_run(start, runner, observer, partial(write_reports, as_json=shown.json, brief=is_screen()), shown.log_level)
     print_report(text)
     start.folder.mark_reported()

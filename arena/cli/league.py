@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import course
+from arena.cli import league_grades, league_likeness, league_tokens
 from arena.cli.checked_app import plain_app
 from arena.cli.league_membership import reinstate, retire, suspend, withdraw
 from arena.cli.league_options import Dir, Name, Reason, Since
@@ -18,12 +18,11 @@ from arena.cli.option_groups import AsJson, LogLevel, Quiet, Where, Workers, run
 from arena.cli.terminal import print_error, print_json, print_lines, print_result, width
 from arena.errors import BusyError
 from arena.league import exported, membership
-from arena.league import show as league_reports
 from arena.league.backup import Backup, back_up
 from arena.league.observing import LeagueObserver
-from arena.league.play import PlayedLeague, StopRule
-from arena.league.play import run as play_league
+from arena.league.play import PlayedLeague, StopRule, play_rounds
 from arena.league.rules.events import RoundOpened, SeasonOpened, Suspended
+from arena.league.show import bot_lines, bot_report, league_report, people_table, text_table
 from arena.league.templates import new_league
 from arena.moments import duration, moment, now
 from arena.reports.numbers import count
@@ -82,7 +81,7 @@ def run(
     observer = _Warnings() if quiet else _Lines()
     runner = runner_of(executor, workers, print_error)
     try:
-        result = play_league(league, runner, stop, observer, log_level)
+        result = play_rounds(league, runner, stop, observer, log_level)
     except BusyError as error:
         print_error(error)
         raise typer.Exit(3) from None
@@ -145,7 +144,7 @@ def table(
     """
     present = now()
     then = None if at is None else moment(at, present)
-    report = league_reports.report(league, then, moment(since, then or present))
+    report = league_report(league, then, moment(since, then or present))
     if report.warning:
         print_error(report.warning)
     if json:
@@ -153,8 +152,8 @@ def table(
         return
     answer = report.now.answer
     print_lines([report.progress, *([*answer.lines, "", *strip_lines(answer, width())] if answer else [])])
-    people = league_reports.people_table(report)
-    tables = [*table_lines(league_reports.text_table(report)), *report.now.notes, *([""] if report.now.notes else [])]
+    people = people_table(report)
+    tables = [*table_lines(text_table(report)), *report.now.notes, *([""] if report.now.notes else [])]
     print_lines(["", *tables, *(table_lines(people) if people else [])])
     print_lines([f"Since {report.since}:", *(f"- {line}" for line in report.changes or ["nothing has changed"])])
 
@@ -164,8 +163,8 @@ def show(league: Dir, bot: Name, *, json: AsJson = False) -> None:
 
     Example: arena league show friday ann-bot
     """
-    shown = league_reports.bot_report(league, bot)
-    print_result("league-bot", shown, league_reports.bot_lines(shown), json=json)
+    shown = bot_report(league, bot)
+    print_result("league-bot", shown, bot_lines(shown), json=json)
 
 
 @season.command("close")
@@ -234,7 +233,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (  # in the order of the help
 )
 for listed in COMMANDS:
     app.command()(listed)
-app.command()(course.token)
-app.command("tokens")(course.list_tokens)
-app.command()(course.grades)
-app.command()(course.likeness)
+app.command()(league_tokens.token)
+app.command("tokens")(league_tokens.list_tokens)
+app.command()(league_grades.grades)
+app.command()(league_likeness.likeness)

@@ -16,7 +16,7 @@ from arena.results.publish import write_reports
 from arena.runs import starts
 from arena.runs.logs import log_nowhere
 from arena.runs.open_run import OpenRun
-from arena.runs.play import play
+from arena.runs.play import play_run
 
 MOST_BOTS = 1000  # of an event
 
@@ -50,7 +50,7 @@ def event(
         return text
 
     with progress.of(start.plan, quiet=quiet) as observer:
-        text = play(start, runner, observer, conclude, log_level)
+        text = play_run(start, runner, observer, conclude, log_level)
     print_report(text)
     start.folder.mark_reported()
 
@@ -92,7 +92,7 @@ def practice(
         plan = on_request.practice_plan(league, bot, against)
     with progress.of(plan, quiet=quiet) as observer:
         start = starts.RunStart(plan=plan, folder=folder)
-        found = play(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
+        found = play_run(start, runner_of("local", workers=1), observer, lambda run: run.store.results(), log_level=None)
     for one in found:
         print_lines([f"{ended_words(one)}, {margin_words(one)} in {count(one.hands, 'hand')}"])
     folder.mark_reported()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import course
+from arena.cli import league_course
 from arena.cli.league_options import Dir
 from arena.cli.option_groups import Quiet
 from arena.cli.terminal import print_error, print_lines, width
@@ -14,8 +14,7 @@ from arena.errors import ArenaError, InputError, WorkerLostError
 from arena.league.intake.copies import as_named
 from arena.league.rules.field import Version
 from arena.league.submission_lines import SubmissionLine
-from arena.league.submit import SubmissionOutcome, submit_for_author
-from arena.league.submit import submit as submit_bot
+from arena.league.submit import SubmissionOutcome, submit_bot, submit_for_author
 from arena.runs.audition_steps import describe
 from arena.runs.logs import log_nowhere
 from arena.text import document_text
@@ -61,7 +60,7 @@ def submit(
     if several is not None:
         if bot is not None or author is not None or name is not None:
             raise InputError("found --all with a bot, --author or --name; expected --all alone, with --author-from")
-        course.submit_all(league, several, author_from or "filename", workers, quiet=quiet, json=json)
+        league_course.submit_all(league, several, author_from or "filename", workers, quiet=quiet, json=json)
         return
     if author_from is not None or workers is not None:
         raise InputError("found --author-from or --workers without --all; expected them with --all CLASS")
@@ -85,7 +84,7 @@ def _submit(league: Path, bot: str, author: str | None, name: str | None, *, jso
         outcome = submission(league, bot, author, name, show)
     except (ArenaError, WorkerLostError) as error:
         if json:  # the reader has to distinguish a refused bot from a machine that cannot test it
-            _print_line(SubmissionLine(hindrance=str(error)))
+            _print_line(SubmissionLine(why_untested=str(error)))
         raise
     if json:
         _print_line(SubmissionLine(outcome=outcome))

@@ -7,7 +7,7 @@ import typer
 from arena.cli.changes import print_difference
 from arena.cli.league_options import Dir, Name
 from arena.cli.option_groups import AsJson, Quiet, runner_of
-from arena.cli.options import MOST_HANDS, AskedLegs, ShownHand, checked_seed
+from arena.cli.options import MOST_HANDS, AskedBatches, ShownHand, checked_seed
 from arena.cli.terminal import print_lines
 from arena.league import versions_played
 from arena.runs.debugging import HandChoice
@@ -20,7 +20,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version as it is now, as ann-bot@2.")],
     *,
     hands: Annotated[int, typer.Option(min=1, max=MOST_HANDS, help="Hands that the old version plays against itself.")] = 100,
-    workers: AskedLegs = None,
+    workers: AskedBatches = None,
     quiet: Quiet = False,  # noqa: ARG001 - it shows no progress anyway
     json: AsJson = False,
 ) -> None:

@@ -31,7 +31,9 @@ LogLevel = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=1024, help="Matches played at a time; by default one for each core.")]
 Where = Annotated[str, typer.Option(help="The executor: local, serial or a plugin's, by name or as '{name: dask, scheduler: …}'.")]
-Legs = Annotated[int | None, typer.Option("--workers", min=1, max=1024, help="Worker processes; by default one for each core.")]
+WorkerProcesses = Annotated[
+    int | None, typer.Option("--workers", min=1, max=1024, help="Worker processes; by default one for each core.")
+]
 SecretSeed = Annotated[
     str | None, typer.Option("--seed", callback=checked_seed, help="Seed of the deals; by default one drawn in secret.")
 ]
@@ -59,7 +61,7 @@ class Execution(Struct, frozen=True, kw_only=True):
 class LegExecution(Execution, frozen=True, kw_only=True):
     """Where the legs of a comparison are played."""
 
-    workers: Legs = None
+    workers: WorkerProcesses = None
 
 
 class Presentation(Struct, frozen=True):

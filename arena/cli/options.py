@@ -50,8 +50,8 @@ MostHands = Annotated[
     int, typer.Option(min=2, max=10_000_000, help="Undecided after this many hands; legs that have begun are played to their end.")
 ]
 Leg = Annotated[int, typer.Option(min=1, max=10_000, help="Hands that a process plays.")]
-AskedLegs = Annotated[
-    int | None, typer.Option("--workers", min=1, max=1024, help="Legs of 25 hands at a time; by default one for each core.")
+AskedBatches = Annotated[
+    int | None, typer.Option("--workers", min=1, max=1024, help="Batches of 25 hands at a time; by default one for each core.")
 ]
 ShownHand = Annotated[
     int, typer.Option("--hand", min=0, max=MOST_HANDS - 1, help="Which hand is shown, from 0; those before it are played unseen.")

@@ -15,8 +15,8 @@ from arena.cli.terminal import print_error, print_json, print_lines, print_resul
 from arena.errors import ArenaError, DamagedError, InputError, WorkerLostError
 from arena.plugins.manager import installed_kinds
 from arena.records import Fault, MatchRecord, Result
-from arena.reports import faults as fault_lines
 from arena.reports.describe import ended_words
+from arena.reports.faults import fault_lines
 from arena.reports.numbers import count
 from arena.reports.playthrough import playthrough, replayed_hand
 from arena.reports.reviewed import review_lines
@@ -128,7 +128,7 @@ def _all_faults(record: MatchRecord) -> Sequence[Fault]:
 
 def _faults(record: MatchRecord, several: Sequence[Fault]) -> Iterator[str]:
     named = [(record.fixture.seats[fault.seat], record.fixture.id, fault) for fault in several]
-    for line in fault_lines.lines(named):
+    for line in fault_lines(named):
         yield f"fault of {line}"
 
 

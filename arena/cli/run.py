@@ -15,7 +15,7 @@ from arena.results.publish import write_reports
 from arena.runs import planning, starts
 from arena.runs.forecast import Forecast, forecast
 from arena.runs.logs import log_nowhere
-from arena.runs.play import play
+from arena.runs.play import play_run
 from arena.stats.statements import RESOLVES
 from arena.tournament.plan import check_sandbox
 from arena.tournament.preflight import check_starts
@@ -47,7 +47,7 @@ def run(
     plan = planning.from_path(spec, seed, progress.teller(quiet=quiet), print_error)
     start = starts.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(start, runner, observer, partial(write_reports, as_json=json, brief=is_screen()), log_level)
+        text = play_run(start, runner, observer, partial(write_reports, as_json=json, brief=is_screen()), log_level)
     print_report(text)
     start.folder.mark_reported()
 

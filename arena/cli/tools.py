@@ -19,9 +19,8 @@ from arena.reports.numbers import count, share
 from arena.runs.judge import Rulesets, judge_case
 from arena.runs.judge_cases import JudgeCase, MeldsCase, read
 from arena.runs.melding import arrangement, defence
-from arena.stats import pentanomial as test
 from arena.stats import result_tables
-from arena.stats.pentanomial import Sprt
+from arena.stats.pentanomial import Sprt, pentanomial_sprt
 from arena.stats.result_tables import Ratings, Results
 from arena.stats.statements import ACCEPTED, SUPERIORITY
 from arena.text import document_text, in_one_line, json_text
@@ -135,7 +134,7 @@ def sprt(
 
     Example: arena strength sprt --pentanomial 10 20 40 25 15 --elo0 0 --elo1 5
     """
-    result = test.sprt(pentanomial, elo0, elo1, model, alpha, beta)
+    result = pentanomial_sprt(pentanomial, elo0, elo1, model, alpha, beta)
     typer.echo(document_text("sprt", result) if as_json else sprt_text(result))
 
 
@@ -170,8 +169,8 @@ def ratings_text(rated: Ratings) -> str:
     """Return ratings for a person, the best of each group first."""
     players = [in_one_line(name) for name in rated.players]
     width = max(map(len, players), default=0)
-    apart = rated.state in {"disconnected", "unbounded"}  # then only ratings of one group can be compared
-    groups = {name: number for number, group in enumerate(rated.groups, 1) for name in group} if apart else {}
+    separate = rated.state in {"disconnected", "unbounded"}  # then only ratings of one group can be compared
+    groups = {name: number for number, group in enumerate(rated.groups, 1) for name in group} if separate else {}
     rows = sorted(
         zip(players, rated.ratings, rated.se, [groups.get(name, 0) for name in rated.players], strict=True),
         key=lambda row: (row[3], -(row[1] or 0.0), row[0]),

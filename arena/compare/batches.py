@@ -9,7 +9,7 @@ from arena.compare.dueling import PlayConditions, model_plays
 from arena.errors import BotUnavailableError, RunStoppedError
 from arena.reports.head_to_head import HeadToHead
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.stats.margin import LEAST_BLOCKS
@@ -39,7 +39,7 @@ def play_batch(field: Sequence[ResolvedBot], batch: BatchRequest, runner: Runner
         folder = Folder(Path(scratch) / "match")
         stopped = False
         try:
-            play(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
+            play_run(RunStart(plan=plan, folder=folder), runner, observer, lambda _: None, log_level=None)
         except RunStoppedError:
             stopped = True
         except BotUnavailableError as error:

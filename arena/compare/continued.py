@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.compare.dueling import Terms, model_plays
+from arena.compare.dueling import DuelTerms, model_plays
 from arena.errors import InputError, StoreError
 from arena.plugins.manager import installed_kinds
 from arena.reports.fallbacks import why_not_judged
@@ -29,7 +29,7 @@ from arena.store.store import Store
 from arena.tournament.formats.tested import Tested
 from arena.tournament.plan import Plan
 
-MakePlan = Callable[[Terms], Plan]  # returns the plan of a comparison
+MakePlan = Callable[[DuelTerms], Plan]  # returns the plan of a comparison
 
 
 class _StoredPart(Struct, frozen=True):
@@ -38,7 +38,7 @@ class _StoredPart(Struct, frozen=True):
     form: Tested
     finished: bool
 
-    def terms(self, terms: Terms) -> Terms:
+    def terms(self, terms: DuelTerms) -> DuelTerms:
         """Return ``terms`` with the limit of hands of this part.
 
         The limit is not changed for a test of fixed length: with another length it is another test.
@@ -46,7 +46,7 @@ class _StoredPart(Struct, frozen=True):
         return terms if terms.until == "limit" else replace(terms, hands=self.form.hands)
 
 
-def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+def next_part(make: MakePlan, terms: DuelTerms, seed: str | None, results: Path | None) -> RunStart:
     """Return the start of the next part of an undecided comparison, or that of its last part, if it was interrupted.
 
     ``terms.hands`` are played in addition. Raises: InputError, if there is no undecided comparison of these bots and terms in
@@ -74,7 +74,7 @@ def next_part(make: MakePlan, terms: Terms, seed: str | None, results: Path | No
     return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
 
 
-def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: Path | None) -> RunStart:
+def start_or_continue(make: MakePlan, terms: DuelTerms, seed: str | None, results: Path | None) -> RunStart:
     """Return the start of a new run, of the stored run of the same question, or of its next part, if it has no verdict yet.
 
     A question that is repeated until the answer suits would be answered wrongly too often. So a repeated question continues the
@@ -96,12 +96,12 @@ def start_or_continue(make: MakePlan, terms: Terms, seed: str | None, results: P
     return _part_after(make, stored.terms(terms), terms.hands, seed, parts)
 
 
-def find_stored(make: MakePlan, terms: Terms, results: Path | None) -> Folder | None:
+def find_stored(make: MakePlan, terms: DuelTerms, results: Path | None) -> Folder | None:
     """Return the folder ``results``, or by default the newest one of the same question below ``results/``; None: there is none."""
     return Folder(results) if results else _newest(make, terms, _check_question)
 
 
-def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:
+def _part_after(make: MakePlan, terms: DuelTerms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:
     """Return the start of the part after the last of ``parts``, which has these terms; ``more`` hands are played in addition.
 
     Raises: InputError, if a language model has decided too little of that part: no later one would make it evidence.
@@ -113,7 +113,7 @@ def _part_after(make: MakePlan, terms: Terms, more: int, seed: str | None, parts
     return RunStart(plan=replace(following, seed=seed), folder=Folder(parts[0].inside(f"part-{len(parts) + 1}")))
 
 
-def _newest(make: MakePlan, terms: Terms, check: Callable[[Plan, Folder], None]) -> Folder | None:
+def _newest(make: MakePlan, terms: DuelTerms, check: Callable[[Plan, Folder], None]) -> Folder | None:
     """Return the newest comparison of these bots and terms below ``results/`` that passes a check; None: there is none."""
     for folder in starts.candidate_folders(make(terms).spec.title):
         if folder.database.is_file():
@@ -154,6 +154,6 @@ def _read_stored(folder: Folder) -> _StoredPart:
         return _StoredPart(run.spec.format, run.finished)
 
 
-def _plan_of_parts(make: MakePlan, terms: Terms, parts: Sequence[Folder]) -> Plan:
+def _plan_of_parts(make: MakePlan, terms: DuelTerms, parts: Sequence[Folder]) -> Plan:
     """Return the plan of a comparison that continues some parts, without a seed."""
     return replace(make(terms), earlier=earlier_of_parts(parts))

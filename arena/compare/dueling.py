@@ -15,10 +15,9 @@ from arena.reports.verdict import decision_words
 from arena.results.comparison_evidence import UNITS, comparison_outcome
 from arena.roster.entrant import same_program
 from arena.runs import named_parts, planning
-from arena.runs import play as playing
 from arena.runs.chosen import ResolvedBot
 from arena.runs.open_run import OpenRun
-from arena.runs.play import Observer
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.stats import duels
@@ -55,7 +54,7 @@ class PlayConditions(Struct, frozen=True, kw_only=True):
         return planning.from_values(values, field, seed)
 
 
-class Terms(PlayConditions, frozen=True, kw_only=True):
+class DuelTerms(PlayConditions, frozen=True, kw_only=True):
     """The question of a comparison, its levels and its limit."""
 
     statistic: str = "points"  # points, equity, games or matches
@@ -106,14 +105,14 @@ def usual_bounds(statistic: str) -> tuple[float, float]:
     return {"points": (0.0, 0.5), "equity": (0.0, 0.15)}.get(statistic, (0.0, 20.0))
 
 
-def duel(field: Sequence[ResolvedBot], terms: Terms, seed: str | None = None) -> Plan:
+def duel(field: Sequence[ResolvedBot], terms: DuelTerms, seed: str | None = None) -> Plan:
     """Return the plan of a duel between two entrants. Raises: InputError, for invalid terms."""
     form = {"name": "duel", "statistic": "matches" if terms.statistic == "games" else terms.statistic, **_format_options(terms)}
     rules = {"best_of": 1} if terms.statistic == "games" else {}
     return terms.plan(f"Duel of {field[0].name} and {field[1].name}", form, field, seed, **rules)
 
 
-def gauntlet(field: Sequence[ResolvedBot], terms: Terms) -> Plan:
+def gauntlet(field: Sequence[ResolvedBot], terms: DuelTerms) -> Plan:
     """Return the plan of a gauntlet: candidate, baseline, opponents. Raises: InputError, for invalid terms."""
     title = f"Gauntlet of {field[0].name} and {field[1].name}"
     return terms.plan(title, {"name": "gauntlet", **_format_options(terms)}, field, None)
@@ -138,7 +137,7 @@ class ComparisonObserver(Observer):
 
 
 def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_level: str | None = "INFO") -> Finished:
-    """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play``.
+    """Play a comparison in its folder, and return its outcome; warn of faults. Raises: as ``arena.runs.play.play_run``.
 
     If both bots are the same program, the difference is 0, so nothing is played and no folder is made.
     """
@@ -153,7 +152,7 @@ def play_comparison(start: RunStart, runner: Runner, observer: Observer, log_lev
         found = judged(found, model_plays(run.store))
         return Finished(found, str(run.folder.path), plan.seed or "", plan.earlier.parts)
 
-    return playing.play(start, runner, observer, conclude, log_level)
+    return play_run(start, runner, observer, conclude, log_level)
 
 
 def model_plays(store: Store) -> tuple[ModelPlay, ...]:
@@ -172,7 +171,7 @@ def fault_warnings(store: Store) -> Iterator[str]:
     found = list(store.faults())
     if found:
         yield f"{len(found)} fault{'s' * (len(found) > 1)}; `arena bots check` looks for the cause"
-    yield from faults.lines(found)
+    yield from faults.fault_lines(found)
 
 
 def _of_same_program(plan: Plan) -> ComparisonOutcome:
@@ -182,7 +181,7 @@ def _of_same_program(plan: Plan) -> ComparisonOutcome:
     return duels.of_same_program(form.bounds, (form.alpha, form.beta), UNITS.get(statistic, "Elo"))
 
 
-def _format_options(terms: Terms) -> dict[str, Any]:
+def _format_options(terms: DuelTerms) -> dict[str, Any]:
     """Return the options of a format. Raises: InputError, for NaN and infinity, which a stored spec, JSON, cannot contain."""
     if not all(map(isfinite, (*terms.bounds, terms.alpha, terms.beta))):
         low, high = terms.bounds

@@ -17,7 +17,7 @@ class RaceTerms(PlayConditions, frozen=True, kw_only=True):
     leg: int = LEG
 
 
-def race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
+def plan_race(versions: Sequence[str], opponents: Sequence[str], terms: RaceTerms, seed: str | None) -> Plan:
     """Return the plan of a race between two versions or more. Raises: RosterError; InputError, for terms that make no sense."""
     asked = (*versions, *opponents)
     field = chosen.resolve(asked, [str(number) for number in range(1, len(asked) + 1)])

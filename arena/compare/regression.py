@@ -11,13 +11,14 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arena import disk
-from arena.compare import continued, dueling, explaining
+from arena.compare import continued, dueling, explanation
 from arena.compare.bisection import error_share
-from arena.compare.dueling import Finished, Terms
-from arena.compare.explaining import Explanation
+from arena.compare.dueling import DuelTerms, Finished
+from arena.compare.explanation import Explanation
 from arena.reports.verdict import decision_words
 from arena.runs.chosen import ResolvedBot
-from arena.runs.differences import DecisionKind, Difference, summary
+from arena.runs.difference_words import summary
+from arena.runs.differences import DecisionKind, Difference
 from arena.runs.starts import RunStart
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.tournament.plan import Plan
@@ -71,22 +72,22 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     number: str = ""  # as ", part 1 of 2": a verdict on one part is none on the question; empty: it is the only one
     folder: Path | None  # of its records; None: one in ``results/``
     field: tuple[ResolvedBot, ...]
-    terms: Terms
+    terms: DuelTerms
     seed: str | None
 
-    def plan(self, terms: Terms) -> Plan:
+    def plan(self, terms: DuelTerms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
         found = (dueling.gauntlet if len(self.field) > 2 else dueling.duel)(self.field, terms)
         title = f"Regression test of {self.field[0].name} against {self.field[1].name}: {self.name}{self.number}"
         return replace(found, spec=replace(found.spec, title=title))
 
-    def start(self, terms: Terms) -> RunStart:
+    def start(self, terms: DuelTerms) -> RunStart:
         """Return the run to play: a new one, or one that continues the records. Raises: InputError, StoreError."""
         return continued.start_or_continue(self.plan, terms, self.seed, self.folder)
 
 
 def plan_parts(
-    field: Sequence[ResolvedBot], terms: Terms, seed: str | None, field_within: float, results: Path | None = None
+    field: Sequence[ResolvedBot], terms: DuelTerms, seed: str | None, field_within: float, results: Path | None = None
 ) -> list[PlannedPart]:
     """Return the parts: candidate against baseline by ``terms``, and "not weaker" against the opponents of a longer field.
 
@@ -116,7 +117,7 @@ def at_levels(asked: Sequence[PlannedPart], test: int | None) -> tuple[list[Plan
     return [replace(part, terms=replace(part.terms, alpha=alpha, beta=beta)) for part in asked], [note]
 
 
-def answers(asked: Sequence[PlannedPart], play: Callable[[PlannedPart, Terms], Finished]) -> Iterator[Part]:
+def answers(asked: Sequence[PlannedPart], play: Callable[[PlannedPart, DuelTerms], Finished]) -> Iterator[Part]:
     """Yield the answer of each part, up to the first that is not "better": a weaker or undecided bot need not meet the field.
 
     ``asked`` has the levels of the whole question. ``play`` plays a part on terms with the levels that this part needs.
@@ -150,7 +151,7 @@ def _level_of_weaker(beta: float, worse: Sequence[float], not_begun: int) -> flo
     return 1 / max(parts / beta - sum(worse) - not_begun, 1 / beta)
 
 
-def _verdict_at(terms: Terms, outcome: ComparisonOutcome) -> Verdict:
+def _verdict_at(terms: DuelTerms, outcome: ComparisonOutcome) -> Verdict:
     """Return the verdict that the evidence of an outcome gives at the levels of ``terms``."""
     if outcome.same_program:
         return outcome.verdict
@@ -200,4 +201,4 @@ def lines(found: Regression, reports: Mapping[str, Sequence[str]], width: int) -
     if found.explanation:
         yield ""
         yield "decisions that differ:"
-        yield from explaining.lines(found.explanation, found.baseline, found.candidate, width)
+        yield from explanation.lines(found.explanation, found.baseline, found.candidate, width)

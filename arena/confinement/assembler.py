@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from arena.confinement.kernel import call, system_call
+from arena.confinement.libc import call, system_call
 from arena.confinement.syscalls import NUMBERS_HERE
 
 LOAD, AND, JUMP_IF_EQUAL, RETURN = 0x20, 0x54, 0x15, 0x06

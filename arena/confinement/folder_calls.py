@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from arena.confinement.kernel import system_call
+from arena.confinement.libc import system_call
 from arena.confinement.listener import ADD, ADDITION, ANSWER, CALL, EMPTY, ENDED, RECEIVE, SEND, ioctl
 from arena.confinement.process_files import AT_FDCWD, ProcFolder, closing_file
 from arena.confinement.syscalls import NUMBERS_HERE

@@ -1,28 +1,27 @@
 """Advice for a bot that failed, by its kind and the cause that was seen; without a known cause there is none.
 
 Running the bot again without a sandbox would give certainty, but would start a stranger's program unconfined; so only what it has
-left is examined (:mod:`arena.confinement.evidence`). A row of ``CAUSES`` has kinds of bots, what shows the cause, and the advice.
+left is examined (:mod:`arena.confinement.evidence`). A row of ``CAUSES`` has kinds of bots, what shows the cause
+(:mod:`arena.confinement.symptoms`), and the advice.
 """
 
-import os
-import re
-import sys
-from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Final
 
 from msgspec import Struct
 
-from arena.confinement.evidence import BotKind, Evidence, library_folder, read_text
+from arena.confinement import symptoms
+from arena.confinement.evidence import BotKind, Evidence
+from arena.confinement.symptoms import ONE_COMPILER, Seen, answered, either, line, raised, traced
 from arena.roster.python_bot import DATA_SUFFIXES
-
-Seen = Callable[[Evidence], str | None]  # what stands for ``{}`` in cause and advice; None: the cause was not seen
 
 FILE, PACKAGE, PYTHON, JAVA, NODE, PROGRAM = BotKind
 SDK: Final = frozenset({FILE, PACKAGE})
 COMMANDS: Final = frozenset({PYTHON, JAVA, NODE, PROGRAM})  # which have a manifest
 IN_PYTHON: Final = SDK | {PYTHON}
 ANY: Final = SDK | COMMANDS
+_FOR_A_FILE = "a bot in one file reads no other but data of its own name"
+_NUMBER_AS_LIST = r"^'int' object is not (?:iterable|subscriptable)|^argument of type 'int' |^object of type 'int' has no len\(\)"
+_NO_NETWORK = "bots have no network; put what the bot needs into its files"
 
 
 class BotHint(Struct, frozen=True):
@@ -41,196 +40,6 @@ class Cause(Struct, frozen=True):
     advice: str
 
 
-# --- what shows a cause
-
-
-def raised(types: str, message: str = "") -> Seen:
-    """Return a test for the type of the last error in Python, one of ``types``, and a pattern of its message."""
-
-    def seen(evidence: Evidence) -> str | None:
-        error = evidence.error
-        if error is None or error.type.rpartition(".")[2] not in types.split():
-            return None
-        return _found(re.search(message, error.message))
-
-    return seen
-
-
-def traced(pattern: str) -> Seen:
-    """Return a test for a frame of the last traceback in Python: ``FILE:FUNCTION: SOURCE``."""
-
-    def seen(evidence: Evidence) -> str | None:
-        frames = evidence.error.frames if evidence.error else ()
-        lines = (f"{frame.file}:{frame.function}: {frame.source}" for frame in frames)
-        return next((_found(match) for match in map(re.compile(pattern).search, lines) if match), None)
-
-    return seen
-
-
-def line(pattern: str) -> Seen:
-    """Return a test for a whole line among the last ones of stderr."""
-    return lambda evidence: _found(re.search(rf"(?m)^(?:{pattern})$", evidence.end))
-
-
-def answered(pattern: str) -> Seen:
-    """Return a test for the beginning of what stands in place of an answer."""
-    return lambda evidence: _found(re.match(pattern, evidence.answer))
-
-
-def either(*tests: Seen) -> Seen:
-    """Return the first test that has seen something."""
-    return lambda evidence: next((found for test in tests if (found := test(evidence)) is not None), None)
-
-
-def _found(match: re.Match[str] | None) -> str | None:
-    return None if match is None else next((group for group in match.groups() if group), "")
-
-
-def _detail(part: str) -> Callable[[Evidence], bool]:
-    return lambda evidence: part in evidence.detail
-
-
-_killed, _computing, _idle = map(_detail, ("ended with SIG", "of processor time", "idle for"))
-_exit_127 = re.compile(r"ended with exit code 12[67]\b")  # of a shell: a program cannot be executed, or is not there
-
-
-def _outside_script(evidence: Evidence) -> str | None:
-    return evidence.program if _exit_127.search(evidence.detail) and evidence.is_outside_script else None
-
-
-def _javas_libraries(evidence: Evidence) -> str | None:
-    missing = line(r".+: error while loading shared libraries: libjli\.so: .+")(evidence)
-    return None if missing is None else library_folder(evidence.program) or "/path/of/java/lib"
-
-
-def _javas_threads(evidence: Evidence) -> str | None:
-    if answered("#")(evidence) is not None and evidence.launch.threads == 1:  # its report of a fatal error begins so
-        return ""
-    failed = either(
-        answered(r"\[.*\]\[os,thread\] Failed to start "), line(r".*OutOfMemoryError: unable to create native thread.*")
-    )
-    return failed(evidence)
-
-
-ONE_COMPILER: Final = "-XX:TieredStopAtLevel=1"
-
-
-def _nodes_threads(evidence: Evidence) -> str | None:
-    return "" if _killed(evidence) and evidence.launch.threads == 1 else None
-
-
-FILE_ERRORS = "OSError PermissionError FileNotFoundError"
-WRITES = r"open\(.{0,200}['\"][rbt]*[wax+][bt+]*['\"]|\.write_(?:text|bytes)\(|\.(?:mkdir|touch)\(|\bos\.(?:mkdir|makedirs)\("
-
-
-def _wrote(evidence: Evidence) -> str | None:
-    if raised("OSError", r"\[Errno 30\]|No space")(evidence) is not None:
-        return ""
-    if raised("FileNotFoundError", "No usable temporary directory")(evidence) is not None:
-        return ""
-    return traced(WRITES)(evidence) if raised("PermissionError")(evidence) is not None else None
-
-
-def _hidden_library(evidence: Evidence) -> str | None:
-    """Return the name of a library in whose place a file of the bot was imported."""
-    named = raised(
-        "AttributeError ImportError ModuleNotFoundError", r"module '([\w.]+)'|from '([\w.]+)'|; '(\w+)' is not a package"
-    )
-    name = (named(evidence) or "").partition(".")[0]
-    own = any(source.stem == name for source in evidence.own_sources())
-    return name if own and (name in sys.stdlib_module_names or _is_installed(name)) else None
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None  # imports nothing for a top-level name
-    except (ImportError, ValueError):
-        return False
-
-
-def _missing_module(evidence: Evidence) -> str | None:
-    named = raised("ModuleNotFoundError", r"^No module named '([\w.]+)'")(evidence)
-    return named.partition(".")[0] if named else None
-
-
-def _module_in_folder(evidence: Evidence) -> str | None:
-    name = _missing_module(evidence)
-    return name if name and (evidence.beside(f"{name}.py") or evidence.beside(f"{name}/__init__.py")) else None
-
-
-def _installed_module(evidence: Evidence) -> str | None:
-    name = _missing_module(evidence)
-    return name if name and _is_installed(name) else None
-
-
-MISSING_FILE = either(
-    raised("FileNotFoundError NotADirectoryError", r"\[Errno \d+\] .*?: '(.+)'"),
-    line(r"(?:Uncaught )?Error: ENOENT: no such file or directory, \w+ '(.+)'"),
-    line(r"(?:Exception in thread .* )?java\.(?:nio\.file\.NoSuchFile|io\.FileNotFound)Exception: (\S+).*"),
-    line(r"\S*awk: cannot open \"?([^\"]+?)\"? \(No such file or directory\)"),
-    line(r"\S*awk: .*fatal: cannot open (?:source )?file [`']([^']+)'.*: No such file or directory"),
-    line(r"([^\s:]+): No such file or directory"),  # perror(3)
-)
-
-
-def _special_file(evidence: Evidence) -> str | None:
-    path = MISSING_FILE(evidence)
-    return path if path and path.startswith(("/proc", "/sys", "/dev")) else None
-
-
-def _other_names_data(evidence: Evidence) -> str | None:
-    path = MISSING_FILE(evidence) or ""
-    if not (os.path.dirname(path) in {"", ".", evidence.launch.folder} and evidence.beside(os.path.basename(path))):
-        return None
-    module = next((source.stem for source in evidence.own_sources()), "")
-    suffix = os.path.splitext(path)[1]
-    return f"{path} to {module}{suffix if suffix in DATA_SUFFIXES else '.bin'}"
-
-
-def _file_elsewhere(evidence: Evidence) -> str | None:
-    path = MISSING_FILE(evidence) or ""
-    return path if os.path.isabs(path) and os.path.exists(path) else None
-
-
-def _late_file(evidence: Evidence) -> str | None:
-    """Return a file that was refused after ``ready``, if the last error is about it: many a program does without one."""
-    if evidence.fault != "crash":
-        return None
-    if evidence.error:
-        return evidence.refused_files[-1] if evidence.refused_files and raised(FILE_ERRORS)(evidence) is not None else None
-    *_, last = evidence.end.splitlines() or [""]
-    return next((path for path in evidence.refused_files if path in last), None)
-
-
-def _late_import(evidence: Evidence) -> str | None:
-    return next(iter(evidence.late_imports), None) if evidence.fault == "crash" else None
-
-
-def _asks_a_person(evidence: Evidence) -> str | None:
-    if not _idle(evidence):
-        return None
-    return next((source.name for source in evidence.own_sources() if re.search(r"(?m)^[^#\n]*\binput\(", read_text(source))), None)
-
-
-def _still_there(evidence: Evidence) -> str | None:
-    if not evidence.stack:
-        return None
-    frame = evidence.stack[-1]
-    return f"{os.path.basename(frame.file)}:{frame.line} in {frame.function}"
-
-
-def _loops(evidence: Evidence) -> str | None:
-    return _still_there(evidence) if _computing(evidence) else None
-
-
-def _waits(evidence: Evidence) -> str | None:
-    return _still_there(evidence) if _idle(evidence) else None
-
-
-_FOR_A_FILE = "a bot in one file reads no other but data of its own name"
-_NUMBER_AS_LIST = r"^'int' object is not (?:iterable|subscriptable)|^argument of type 'int' |^object of type 'int' has no len\(\)"
-_NO_NETWORK = "bots have no network; put what the bot needs into its files"
-
 CAUSES: Final = (  # the most specific first
     # the command
     Cause(
@@ -241,13 +50,13 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         COMMANDS,
-        _outside_script,
+        symptoms.outside_script,
         "names {} in its command, which is a script that starts another program (a shim)",
         "name the program that it starts, by its whole path: for pyenv `pyenv which python3` prints it",
     ),
     Cause(
         frozenset({JAVA}),
-        _javas_libraries,
+        symptoms.javas_libraries,
         "could not load Java's own libraries: the loader finds them through /proc, which a bot does not have",
         "write `command: [/bin/sh, -c, 'LD_LIBRARY_PATH={} exec java …']`",
     ),
@@ -260,7 +69,7 @@ CAUSES: Final = (  # the most specific first
     # threads, and memory of a virtual machine
     Cause(
         frozenset({JAVA}),
-        _javas_threads,
+        symptoms.javas_threads,
         "has fewer threads than a Java virtual machine starts (seccomp, RLIMIT_NPROC)",
         "write `threads: 32` in bot.yaml, which a spec must grant; -XX:+UseSerialGC -XX:TieredStopAtLevel=1 need 16",
     ),
@@ -290,7 +99,7 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         frozenset({NODE}),
-        _nodes_threads,
+        symptoms.nodes_threads,
         "has one thread, and Node starts six more (seccomp, RLIMIT_NPROC)",
         "write `threads: 8` in bot.yaml; a spec must grant them",
     ),
@@ -378,31 +187,31 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         IN_PYTHON,
-        _hidden_library,
+        symptoms.hidden_library,
         "has a file of its own, {}.py, with the name of a library, which is imported in place of that",
         "rename the file",
     ),
     Cause(
         frozenset({FILE}),
-        _module_in_folder,
+        symptoms.module_in_folder,
         "imported {}, which is beside it: " + _FOR_A_FILE,
         "add an empty __init__.py, which makes the folder a bot's package, and import it by an import statement",
     ),
     Cause(
         SDK,
-        _installed_module,
+        symptoms.installed_module,
         "imported {}, which is installed but not granted: its import statements do not name it, or it is never granted",
         "write `import {}`; a library with bots, from a local folder (`pip install -e`), or without a RECORD is granted to no bot",
     ),
     Cause(
         SDK,
-        _missing_module,
+        symptoms.missing_module,
         "imported {}, which is not installed where arena is",
         "pip install it there, or put the module into the bot's package",
     ),
     Cause(
         frozenset({PYTHON}),
-        _missing_module,
+        symptoms.missing_module,
         "imported {}, which is neither in its folder nor granted from the environment of the command's interpreter",
         "install it there by pip, and import it by an import statement of the sources that the command names",
     ),
@@ -421,14 +230,14 @@ CAUSES: Final = (  # the most specific first
     # files
     Cause(
         SDK,
-        _wrote,
+        symptoms.wrote,
         "wrote a file: not allowed (namespaces, Landlock)",
         "print to stderr, or call self.note(text), which a replay shows; a bot of the SDK writes to self.state alone",
     ),
     Cause(
         COMMANDS,
         either(
-            _wrote,
+            symptoms.wrote,
             line(r"(?:Uncaught )?Error: EROFS: .*"),
             line(r".+: Read-only file system"),
             line(r"(?:Exception in thread .* )?java\.\S+: .*Read-only file system.*"),
@@ -438,49 +247,49 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         SDK,
-        _late_import,
+        symptoms.late_import,
         "imported {} after its `ready`, when it may open no file (the seal)",
         "import it at the top of the bot's module",
     ),
     Cause(
         COMMANDS,
-        _late_import,
+        symptoms.late_import,
         "imported {} after its `ready`, when it may open no file (the seal)",
         "import it before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
     ),
     Cause(
         SDK,
-        _late_file,
+        symptoms.late_file,
         "opened {} after its `ready`, when it may open no file (the seal)",
         "read it when the module is imported, at its top",
     ),
     Cause(
         COMMANDS,
-        _late_file,
+        symptoms.late_file,
         "opened {} after its `ready`, when it may open no file (the seal)",
         "open it before; or write `reads_while_playing: true` in bot.yaml, which every report shows",
     ),
     Cause(
         ANY,
-        _special_file,
+        symptoms.special_file,
         "opened {}: a bot has neither /proc nor /sys",
         "do without it; `limits` of hello has what a bot may use",
     ),
     Cause(
         SDK,
-        _other_names_data,
+        symptoms.other_names_data,
         "opened a file that it may not read: " + _FOR_A_FILE,
         f"rename {{}}, and open it by that name; the endings are {', '.join(DATA_SUFFIXES)}",
     ),
     Cause(
         ANY,
-        _file_elsewhere,
+        symptoms.file_elsewhere,
         "opened {}, which it cannot see: bots read only their own files and their language (namespaces)",
         "put it into the bot's folder, and use a path relative to that folder",
     ),
     Cause(
         ANY,
-        MISSING_FILE,
+        symptoms.MISSING_FILE,
         "opened {}, which is not in its folder",
         "put it there, and use a path relative to that folder",
     ),
@@ -505,31 +314,31 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         SDK,
-        _asks_a_person,
+        symptoms.asks_a_person,
         "waits at `input()` in {}, where nobody types",
         "remove it: the SDK reads the referee's messages, and calls the bot's methods",
     ),
     Cause(
         SDK,
-        _loops,
+        symptoms.loops,
         "was still computing at {}",
         "end the loop there, or raise `time: {{per_turn: N}}` in the spec if the answer needs longer",
     ),
     Cause(
         SDK,
-        _waits,
+        symptoms.waits,
         "was waiting at {}",
         "answer without waiting: nothing comes, and no time passes that a bot could use",
     ),
     Cause(
         frozenset({JAVA}),
-        lambda evidence: "" if _computing(evidence) and ONE_COMPILER in " ".join(evidence.launch.command) else None,
+        lambda evidence: "" if symptoms.computing(evidence) and ONE_COMPILER in " ".join(evidence.launch.command) else None,
         "used up its processor time, without Java's optimising compiler, which its command leaves out",
         f"remove {ONE_COMPILER} from the command, and raise -XX:ReservedCodeCacheSize to 64m; or raise `time: {{{{per_turn: N}}}}`",
     ),
     Cause(
         COMMANDS,
-        lambda evidence: "" if evidence.fault == "timeout" and _computing(evidence) else None,
+        lambda evidence: "" if evidence.fault == "timeout" and symptoms.computing(evidence) else None,
         "needed more processor time than it has",
         "compute less, by `limits` of hello, or raise `time: {{per_turn: N}}` in the spec",
     ),

@@ -10,8 +10,8 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from arena.confinement.kernel import system_call
 from arena.confinement.launch_policy import PrivateFolder, ReadAccess
+from arena.confinement.libc import system_call
 from arena.confinement.namespaces import DEVICES
 
 LANDLOCK_CREATE_RULESET = 444

@@ -7,7 +7,7 @@ once, and its clones use the copies. Source: madvise(2), MADV_POPULATE_WRITE.
 
 import re
 
-from arena.confinement.kernel import call
+from arena.confinement.libc import call
 
 READ, WRITE, EXECUTE = 1, 2, 4
 POPULATE_WRITE = 23  # since Linux 5.14

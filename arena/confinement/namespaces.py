@@ -13,8 +13,8 @@ import platform
 import signal
 from collections.abc import Sequence
 
-from arena.confinement.kernel import call, system_call
 from arena.confinement.launch_policy import PrivateFolder, ReadAccess
+from arena.confinement.libc import call, system_call
 from arena.confinement.privileges import may_change_user
 from arena.confinement.syscalls import NUMBERS_HERE
 

@@ -11,7 +11,7 @@ import os
 import signal
 from collections.abc import Iterator
 
-from arena.confinement.kernel import call
+from arena.confinement.libc import call
 
 ALL_USERS = 65536  # users in a full identity map; with fewer, the number of a bot's user may not exist
 # User numbers that no distribution assigns, as the first and their count. Source: systemd's UIDS-GIDS.md.

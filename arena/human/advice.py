@@ -8,7 +8,7 @@ from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
 from arena.sdk import odds
-from arena.sdk.wording import Move, knocks, moves
+from arena.sdk.named_moves import Move, knocks, moves
 
 
 class RankedMove(Struct, frozen=True):

@@ -4,11 +4,11 @@ from threading import Lock
 
 from arena.gin.view import View
 from arena.human.advice import Hint, RankedMove, hint, reason
-from arena.review import worlds
+from arena.review import habits
 from arena.review.hand_walks import step_of
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.rollouts import own_action
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 
 SHOWN = 4  # moves that are named, with the best
 SEED = "hint"  # not that of reviews: worlds that chose a move would favour it when they judge it
@@ -25,7 +25,7 @@ def advise(view: View) -> Hint:
         return hint(view)
     with _ONE_AT_A_TIME:
         step = step_of(view, own_action(view))  # the policy's own action is always among those that are ranked
-        ranked = Reviewer(view.rules, SEED).rank(step, worlds.usual_habits())
+        ranked = Reviewer(view.rules, SEED).rank(step, habits.usual_habits())
     if not ranked:
         return hint(view)
     legal = {move.action: move for move in moves(view).values()}

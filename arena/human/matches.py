@@ -15,12 +15,11 @@ from arena.records import HandRecord, MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.results.publish import write_reports
-from arena.roster.entrant import NAME as NAME_PATTERN
-from arena.roster.entrant import PERSON, person_entrant
+from arena.roster.entrant import NAME_PATTERN, PERSON, person_entrant
 from arena.roster.finder import find
 from arena.runs import named_parts, planning
 from arena.runs.chosen import ResolvedBot
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.text import printable
@@ -96,7 +95,7 @@ def play_person(
     """Play the match of one person or two in this process, or the rest of one that was stopped; store it and write its reports.
 
     ``on_begin`` returns a function that receives each hand that is over, also those from before the match was stopped. Raises: as
-    ``arena.runs.play.play``.
+    ``arena.runs.play.play_run``.
     """
     first, second = (*people, None)[:2]
 
@@ -107,7 +106,7 @@ def play_person(
             on_hand(hand)
         return job.play(one, (first, second), tell=on_hand, so_far=so_far, keep=unfinished.keep)
 
-    play(start, Runner(manager.load(), executor="serial", workers=1, work=work), observer, write_reports)
+    play_run(start, Runner(manager.load(), executor="serial", workers=1, work=work), observer, write_reports)
     start.folder.mark_reported()
     remove_unfinished(start.folder)
 

@@ -6,7 +6,7 @@ from arena.errors import RunStoppedError
 from arena.gin.facts import Seat
 from arena.gin.view import Outcome, View
 from arena.players.base import Player, PlayerFaultError, Reply
-from arena.sdk.wording import Move
+from arena.sdk.named_moves import Move
 
 if TYPE_CHECKING:
     from arena.gin.rules import Rules

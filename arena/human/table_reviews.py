@@ -21,7 +21,7 @@ from arena.reports.replays import replay, with_review
 from arena.reports.report import Report
 from arena.results.review_tasks import SeatReview, price
 from arena.results.reviews import reviewed_hand, run_hands
-from arena.review import worlds
+from arena.review import habits
 from arena.review.summary import Review, ReviewedHand, review
 from arena.runs.review_cache import StoredReview, keep
 from arena.runs.runner import Runner, prepare_silently
@@ -70,7 +70,7 @@ class TableReviews:
         self._record = replace(self._record, hands=(*self._record.hands, hand))
         *_, ended = run_hands([self._record], self._job.rules, lambda _: self._job.seed)
         for seat in self._seats:
-            task = SeatReview(ended, seat, worlds.usual_habits())
+            task = SeatReview(ended, seat, habits.usual_habits())
             with suppress(RuntimeError):  # the table is being closed
                 future = self._pool.submit(price, task, self._job.rules, SEED)
                 future.add_done_callback(partial(self._take_result, task))

@@ -10,8 +10,8 @@ from arena.human.advising import advise
 from arena.human.player import HumanPlayer
 from arena.reports.arranged_cards import arrangement, card_sign, in_order
 from arena.reports.describe import ending_words, lay_off_lines, match_ended, no_lay_off, opponent_did, standing
+from arena.sdk.named_moves import Move, defence, knocks, moves
 from arena.sdk.view_words import PHASES, columns_in_words
-from arena.sdk.wording import Move, defence, knocks, moves
 
 SHORT = {"d": "draw", "t": "take", "p": "pass", "g": "big_gin", "l": "lay_off"}
 HELP = (

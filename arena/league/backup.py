@@ -25,7 +25,7 @@ from arena.league.inspection import FolderDifference, differences
 from arena.league.intake import copies
 from arena.league.leagues import JOBS, SPEC, STATES, OpenLeague
 from arena.league.pair_cache import RESULTS_CACHE
-from arena.league.positions import FILE as POSITIONS
+from arena.league.positions import POSITIONS_FILE
 from arena.league.requests import RUN
 from arena.league.rules import learning
 from arena.league.rules.events import AnyEvent, SideOpened, Submitted
@@ -34,14 +34,14 @@ from arena.publishing import WORK
 from arena.store.file import SIDE_FILES
 from arena.store.folder import DATABASE, existing
 from arena.store.store import Store
-from arena.store.witness import NAME as WITNESS
+from arena.store.witness import WITNESS_FILE
 
 ATTEMPTS = 3
 LOGS = "logs"
 # before the database: what may be behind it
-EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS, course.STORED, notices.FILE)
+EARLIER = (SPEC, tokens.FILE, tokens.SESSIONS, POSITIONS_FILE, course.STORED, notices.FILE)
 # not copied: locks, and the write-ahead logs, which are in the copied databases
-SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS, DATABASE)
+SKIPPED = ("arena.lock", *(f"{DATABASE}{end}" for end in SIDE_FILES), RESULTS_CACHE, WORK, WITNESS_FILE, DATABASE)
 
 
 class Backup(Struct, frozen=True, kw_only=True):
@@ -147,6 +147,6 @@ def _copy_tree(source: Path, copy: Path, is_left_out: Callable[[Path], bool] = l
 
 def _copy_database(source: Path, copy: Path) -> None:
     """Copy the database of a run, after its witness. Raises: StoreError."""
-    _copy_tree(source / WITNESS, copy / WITNESS)
+    _copy_tree(source / WITNESS_FILE, copy / WITNESS_FILE)
     with Store(source / DATABASE) as store:
         store.copy(copy / DATABASE)

@@ -133,8 +133,8 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
     lines = [line for text in output.splitlines() if (line := decode_line(text))]
     warnings = tuple(text for line in lines if line.finding for text in line.finding.warnings)
     for line in lines:
-        if line.hindrance:
-            return _result(one, "untested", line.hindrance)
+        if line.why_untested:
+            return _result(one, "untested", line.why_untested)
         if line.outcome and line.outcome.version:
             late = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
             version = line.outcome.version

@@ -16,7 +16,7 @@ from arena import disk
 from arena.encoding import as_utf8
 from arena.errors import InputError
 from arena.league.intake.packed_bots import PACKED
-from arena.roster.entrant import NAME
+from arena.roster.entrant import NAME_PATTERN
 from arena.roster.manifest_folder import MANIFEST
 
 LARGEST_TABLE = 1 << 24  # bytes of a CSV file
@@ -160,7 +160,7 @@ def name_of(text: str) -> str:
     """Return a valid name of an author or bot, made of a text's ASCII letters, digits and ``_.-``; empty: none is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     found = re.sub(r"[^A-Za-z0-9_.-]+", "-", plain).strip("-_.")[:50]
-    return found if re.match(NAME, found) else ""
+    return found if re.match(NAME_PATTERN, found) else ""
 
 
 def _is_bot_folder(path: Path) -> bool:
@@ -192,7 +192,7 @@ def with_names(entries: Sequence[BulkEntry], rows: Mapping[str, AuthorRow] | Non
         rest = _without_ending(course["rest"] if course else one.path.name)
         default = one.author if several[one.author] < 2 else name_of(f"{one.author}-{rest}")
         bot, problem = wanted or default, one.problem
-        if wanted and not re.match(NAME, wanted):
+        if wanted and not re.match(NAME_PATTERN, wanted):
             problem = problem or f"its name is {wanted!r}; expected at most 50 letters, digits and _.-"
         if not problem and (one.author, bot) in taken:
             problem = (

@@ -18,9 +18,9 @@ from arena.league.rules.events import SeasonClosed
 from arena.league.rules.field import LeagueField
 from arena.league.rules.history import History
 from arena.league.rules.league_table import LeagueTable, TableRow
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.moments import Moment
-from arena.tournament import spec as specs
+from arena.tournament.spec import read_struct
 
 Z = NormalDist().inv_cdf(0.975)  # half of a 95 % interval, in standard errors
 Points = Annotated[float, Meta(ge=-1_000_000, le=1_000_000)]
@@ -87,7 +87,7 @@ def grades(path: Path, scheme: Path, authors: Sequence[str] = (), at: Moment | N
 
     Raises: InputError, for a baseline that is not in the league, and a season that is not over; StoreError, SpecError.
     """
-    terms = specs.read_struct(scheme, GradingScheme)
+    terms = read_struct(scheme, GradingScheme)
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
         if at is not None:
@@ -95,7 +95,7 @@ def grades(path: Path, scheme: Path, authors: Sequence[str] = (), at: Moment | N
         if season is not None:
             history = _until_closed(history, season)
         refused = {one.author: one.reason for one in stored_outcomes(path).values() if one.state == "refused"}
-        league_table, field = table(history, league.spec.rating_terms), history.field()
+        league_table, field = make_table(history, league.spec.rating_terms), history.field()
         try:
             return award(league_table, field, refused, terms, authors)
         except InputError as error:

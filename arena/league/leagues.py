@@ -26,7 +26,7 @@ from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.history import History, first_faults
 from arena.league.rules.round_seeds import commit
 from arena.league.rules.rounds import Calendar, LeagueRounds, fixtures
-from arena.league.rules.spec import LeagueSpec, load, parse
+from arena.league.rules.spec import LeagueSpec, load, parse_league
 from arena.moments import now
 from arena.path_texts import is_utf8, path_text
 from arena.plugins.manager import installed_kinds, naming_missing
@@ -92,7 +92,7 @@ def open_league(path: Path, *, write: bool = False) -> Iterator[OpenLeague]:
 def as_opened(folder: Folder, store: Store) -> OpenLeague:
     """Return the league of a folder whose database is open already. Raises: StoreError, SpecError."""
     known = naming_missing(installed_kinds(), store.facts().get(agreement.PLUGINS, ""))
-    return OpenLeague(folder, store, parse(store.fact("spec"), known, str(folder.path / SPEC)))
+    return OpenLeague(folder, store, parse_league(store.fact("spec"), known, str(folder.path / SPEC)))
 
 
 def spec_difference(league: OpenLeague) -> str:

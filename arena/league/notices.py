@@ -12,7 +12,7 @@ from msgspec import Struct, json
 from arena.league.leagues import OpenLeague, read_small
 from arena.league.rules.events import AnyEvent, RoundClosed
 from arena.league.rules.history import History
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 
 FILE = "passed-on.json"
 
@@ -54,5 +54,5 @@ class Notices:
         if isinstance(event, RoundClosed) and self._rounds:
             terms = self._league.spec.rating_terms
             # in both tables the versions have the state that they have now
-            before, after = (table(history.with_rounds(number), terms) for number in (event.round - 1, event.round))
+            before, after = (make_table(history.with_rounds(number), terms) for number in (event.round - 1, event.round))
             self._hook.arena_round(league=title, number=event.round, before=before, after=after)

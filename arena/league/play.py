@@ -47,7 +47,7 @@ from arena.league.rules.learning import learn, needed_states, starts
 from arena.league.rules.likeness import OWN, LikenessRule, is_suspicious
 from arena.league.rules.meetings import Pairing
 from arena.league.rules.pairing import METHOD
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.league.templates import own_templates
 from arena.moments import now
 from arena.players.kept_states import EMPTY_DIGEST, KeptStates
@@ -83,7 +83,9 @@ class PlayedLeague(Struct, frozen=True, kw_only=True):
     season_ends: str = ""  # when that is, if its time is set
 
 
-def run(path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO") -> PlayedLeague:
+def play_rounds(
+    path: Path, runner: Runner, stop: StopRule, observer: LeagueObserver, log_level: str | None = "INFO"
+) -> PlayedLeague:
     """Play the league in a folder until the rule says to stop.
 
     Raises: BusyError, if another process plays it; RunStoppedError, if the user stops it; StoreError, SpecError, SandboxError,
@@ -159,7 +161,7 @@ class _Play:
     def _certainty(self) -> Certainty:
         """Return the certainty about the aim after the closed rounds."""
         spec, history = self._league.spec, self._live.history().closed_rounds()
-        ranked = table(history, spec.rating_terms).ranking
+        ranked = make_table(history, spec.rating_terms).ranking
         unranked = [version.id for version in self._live.field.active if version.id not in ranked]
         ranking = [*ranked, *unranked]
         return certainty(self._live.field.versions, ranking, history.played, spec.aim, spec.level, elo=spec.rating_terms.elo)

@@ -19,7 +19,7 @@ from arena.gin.seeing import see
 from arena.gin.view import View
 from arena.league import leagues
 from arena.league.position_answers import action_word
-from arena.league.positions import FILE, ID, PositionSet, StoredHand, StoredSet, load, read, text
+from arena.league.positions import ID, POSITIONS_FILE, PositionSet, StoredHand, StoredSet, load, read, text
 from arena.sdk import Bot, Card, deadwood, each
 from arena.sdk.odds import danger, expected, turn
 from arena.tournament.seeds import random_seed
@@ -34,7 +34,7 @@ def load_or_make(league: Path, rules: Rules) -> PositionSet:
     if known := load(league, rules):
         return known
     made = make(rules)
-    leagues.write_private(league / FILE, text(made))
+    leagues.write_private(league / POSITIONS_FILE, text(made))
     return made
 
 

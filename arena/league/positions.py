@@ -27,7 +27,7 @@ from arena.league import leagues
 from arena.referee.asking import RecordedHand
 from arena.sdk import Card
 
-FILE = "positions.json"
+POSITIONS_FILE = "positions.json"
 ID = "positions"  # of the fixture that a bot is told
 
 
@@ -57,7 +57,7 @@ class StoredSet(Struct, frozen=True):
 
 def load(league: Path, rules: Rules) -> PositionSet | None:
     """Return the set of a league; None: it has none yet, or its file cannot be read."""
-    stored = leagues.read_small(league / FILE, StoredSet)
+    stored = leagues.read_small(league / POSITIONS_FILE, StoredSet)
     try:
         return read(stored, rules) if stored else None
     except (IllegalActionError, ValueError, IndexError):

@@ -15,7 +15,8 @@ from arena.league.rules.field import Version
 from arena.league.rules.side_matches import names_in_run
 from arena.moments import now
 from arena.runs.background import EndedCommand
-from arena.runs.differences import SHOWN, Difference
+from arena.runs.difference_words import SHOWN
+from arena.runs.differences import Difference
 from arena.store.folder import Folder
 
 RUN = "run"  # the folder of a practice match, in that of its job

@@ -20,7 +20,8 @@ from arena.league.rules.league_table import LeagueTable, TableRow
 from arena.league.rules.likeness import Likeness, groups, likenesses
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import anchors_in, changes, table, trends
+from arena.league.rules.table_changes import anchors_in, changes, trends
+from arena.league.rules.table_making import make_table
 from arena.moments import Moment, now
 from arena.players.kept_states import EMPTY_DIGEST
 from arena.records import UNCONFINED
@@ -68,7 +69,7 @@ def extent_words(matches: int, calendar: Calendar, aim: Aim) -> str:
     return f"{count(matches, 'match', 'matches')} in {count(len(calendar.closed), 'round')}{state}; aim: {words}"
 
 
-def report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
+def league_report(path: Path, at: Moment | None, since: Moment) -> LeagueReport:
     """Return the report of the league in a folder at a moment; None: now, with the results of the open round so far.
 
     Raises: StoreError, SpecError.
@@ -86,7 +87,7 @@ def report_on(
     league: OpenLeague, history: History, at: Moment, since: Moment, tell: Callable[[AnyEvent], str] = describe
 ) -> LeagueReport:
     """Return the report on a history; ``tell`` returns an event in one line."""
-    then, now = table(history.until(since), league.spec.rating_terms), table(history, league.spec.rating_terms)
+    then, now = make_table(history.until(since), league.spec.rating_terms), make_table(history, league.spec.rating_terms)
     return LeagueReport(
         spec=league.spec,
         calendar=history.calendar(),
@@ -178,7 +179,7 @@ def bot_report(path: Path, name: str) -> BotReport:
         refusals = [one for one in field.refusals if one.version.name == called]
         if refusals and not field.of(called):  # it never joined
             return BotReport(name=called, versions=[], refusals=refusals)
-        version, now = find_version(field, name), table(history, league.spec.rating_terms)
+        version, now = find_version(field, name), make_table(history, league.spec.rating_terms)
         alike = likenesses(field.versions, history.events, league.spec.likeness) if league.spec.likeness else []
         return BotReport(
             name=called,

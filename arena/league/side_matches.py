@@ -22,22 +22,21 @@ from arena.league.rules.events import LONGEST_TEXT, SideClosed, SideOpened
 from arena.league.rules.field import Version
 from arena.league.rules.rounds import calendar, first_rounds
 from arena.league.rules.side_matches import METHOD, SideMatch, check, open_person, side_matches, with_rank
-from arena.league.rules.table import best_of_table
+from arena.league.rules.table_making import best_of_table
 from arena.limits import FaultCosts
 from arena.moments import now
 from arena.plugins.manager import installed_kinds
 from arena.records import Result
-from arena.roster.entrant import NAME, PERSON, Entrant, person_entrant
+from arena.roster.entrant import NAME_PATTERN, PERSON, Entrant, person_entrant
 from arena.runs.confined_reading import confined_reader
 from arena.runs.open_run import OpenRun
 from arena.runs.starts import RunStart
 from arena.stats.standings import by_results
 from arena.store.folder import Folder
-from arena.tournament import spec as specs
 from arena.tournament.formats.base import Format, places
 from arena.tournament.plan import Plan
 from arena.tournament.seeds import commitment, random_seed
-from arena.tournament.spec import Spec
+from arena.tournament.spec import Spec, complete_spec, spec_text
 
 SEED_FILE = ".secret"  # ends the name of the file with the seed of a run
 LEAST = 2  # entrants
@@ -61,11 +60,11 @@ class EventRequest(Struct, frozen=True):
 def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
     """Return the request for an event with the spec in a file. Raises: SpecError, InputError."""
     called = spec.stem if name is None else name
-    if not re.match(NAME, called):
+    if not re.match(NAME_PATTERN, called):
         raise InputError(f"the event is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
     if called.endswith(SEED_FILE):
         raise InputError(f"the event is called {called!r}; expected a name that does not end in {SEED_FILE}, as --name another")
-    text = specs.text_of(spec)
+    text = spec_text(spec)
     if len(text) > LONGEST_TEXT:
         raise SpecError(f"{len(text):,} characters; expected at most {LONGEST_TEXT:,}", path=str(spec))
     return EventRequest(called, text, str(spec), size)
@@ -227,7 +226,7 @@ def spec_of(league: OpenLeague, sources: Mapping[str, str], text: str, file: str
         "sandbox": terms.sandbox,
         "seed": None,
     }
-    spec = specs.complete(text, installed_kinds(), file, given, OF_THE_LEAGUE)
+    spec = complete_spec(text, installed_kinds(), file, given, OF_THE_LEAGUE)
     try:  # a format may not accept this number of bots
         next(iter(spec.format.fixtures(list(sources), ())), None)
     except SpecError as error:

@@ -12,13 +12,12 @@ from arena.league.intake import copies
 from arena.league.leagues import round_states
 from arena.league.playable import stand_in
 from arena.league.rules import consequences, events, learning, round_seeds, side_consequences
-from arena.league.rules import spec as league_specs
 from arena.league.rules.events import AnyEvent, RoundOpened, SideClosed
 from arena.league.rules.field import LeagueField, fold
 from arena.league.rules.rounds import Calendar, calendar, round_of
 from arena.league.rules.side_matches import SideMatch, side_matches
-from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import table
+from arena.league.rules.spec import LeagueSpec, parse_league
+from arena.league.rules.table_making import make_table
 from arena.league.side_matches import result_of, run_folder
 from arena.records import Fixture, Result
 from arena.roster.entrant import Entrant
@@ -49,7 +48,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
     @classmethod
     def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
         """Return the league with these facts. Raises: StoreError, DamagedError, SpecError."""
-        league = league_specs.parse(facts["spec"], known, str(folder.path / leagues.SPEC))
+        league = parse_league(facts["spec"], known, str(folder.path / leagues.SPEC))
         event_log, field = tuple(map(events.decode, store.events())), store.entrants()
         dates, bots = calendar(event_log), fold(event_log)
         active = {version.id for version in bots.active}
@@ -97,7 +96,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
         del results
         names = {entrant.name for entrant in self.shown}
         history = leagues.history(self.folder, self.store)
-        return [[row.id] for row in table(history, self.league.rating_terms).rows if row.id in names]
+        return [[row.id] for row in make_table(history, self.league.rating_terms).rows if row.id in names]
 
     def why_hidden(self, fixture: str) -> str:
         """Return why the hands of an open round are hidden."""

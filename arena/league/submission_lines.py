@@ -1,4 +1,4 @@
-"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its hindrance."""
+"""What `arena league submit --json` prints: a JSON line for each step of the audition, and one for its outcome or its failure."""
 
 from msgspec import Struct, json
 
@@ -13,7 +13,7 @@ class SubmissionLine(Struct, frozen=True, kw_only=True, omit_defaults=True):
     finding: Finding | None = None
     bot: str | None = None  # with a finding: the bot as `arena debug` finds it; None: it is in an archive
     outcome: SubmissionOutcome | None = None
-    hindrance: str = ""  # as a full disk; it says nothing about the bot
+    why_untested: str = ""  # as a full disk; it says nothing about the bot
 
 
 _DECODER = json.Decoder(SubmissionLine)

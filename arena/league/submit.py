@@ -38,7 +38,7 @@ from arena.league.rules.field import LeagueField, Version
 from arena.league.rules.rounds import calendar
 from arena.moments import now
 from arena.reports.faults import error_line
-from arena.roster.entrant import NAME, Entered
+from arena.roster.entrant import NAME_PATTERN, Entered
 from arena.runs.confined_reading import confined_reader
 from arena.runs.intake_errors import IntakeError, refusing_errors
 from arena.store.witness import SeenLink
@@ -59,7 +59,7 @@ class SubmissionOutcome(Struct, frozen=True, kw_only=True):
     closed: str = ""  # when submissions closed for this season; empty: the bot does not wait for the next one
 
 
-def submit(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
+def submit_bot(path: Path, bot: str, author: str | None, name: str | None, report: ShowStep) -> SubmissionOutcome:
     """Submit a bot to the league in a folder.
 
     Raises: RosterError, InputError; IntakeError, a RosterError, for an unforeseen error of arena before the decision; StoreError,
@@ -91,7 +91,7 @@ def submit_for_author(path: Path, bot: str, author: str | None, name: str | None
     Raises: StoreError, SpecError, SandboxError, WorkerLostError.
     """
     try:
-        return submit(path, bot, author, name, report)
+        return submit_bot(path, bot, author, name, report)
     except (RosterError, InputError) as error:
         return SubmissionOutcome(version=None, reason=_detail(path, str(error)), error=isinstance(error, IntakeError))
 
@@ -143,7 +143,7 @@ def _next_version(field: LeagueField, name: str) -> str:
 def _check_names(bot: str | None, author: str | None) -> None:
     """Raise InputError for an invalid name of a bot or of an author; None is not checked."""
     for what, name, option in (("bot", bot, "--name"), ("author", author, "--author")):
-        if name and not re.match(NAME, name):
+        if name and not re.match(NAME_PATTERN, name):
             raise InputError(f"the {what} is called {name!r}; expected at most 50 letters, digits and _.-, given by {option}")
 
 

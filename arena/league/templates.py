@@ -43,7 +43,9 @@ def new_league(path: Path, spec_file: Path) -> LeagueSpec:
     if not spec.templates:
         return leagues.new(path, spec_file)
     known = position_making.make(spec.rules)
-    return leagues.new(path, spec_file, _template_answers(spec, spec_file, known), {positions.FILE: positions.text(known)})
+    return leagues.new(
+        path, spec_file, _template_answers(spec, spec_file, known), {positions.POSITIONS_FILE: positions.text(known)}
+    )
 
 
 def _template_answers(spec: LeagueSpec, spec_file: Path, known: PositionSet) -> list[TemplateAnswered]:

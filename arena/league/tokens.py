@@ -23,7 +23,7 @@ from arena.league import leagues
 from arena.league.leagues import write_private
 from arena.moments import Moment, later, now
 from arena.records import Hash
-from arena.roster.entrant import NAME, Name
+from arena.roster.entrant import NAME_PATTERN, Name
 
 FILE = "tokens.json"
 SESSIONS = "sessions.json"  # of browsers that have exchanged a token for a cookie (arena.web.club.context)
@@ -84,7 +84,7 @@ def issue_all(
 
 def _new(holder: str, lifetime: timedelta, *, organiser: bool = False) -> IssuedToken:
     """Return a new token. Raises: InputError."""
-    if not re.match(NAME, holder):
+    if not re.match(NAME_PATTERN, holder):
         raise InputError(f"found the name {holder!r}; expected at most 50 letters, digits and _.-")
     text, at = PREFIX + token_urlsafe(32), now()
     return IssuedToken(text, Token(holder=holder, organiser=organiser, digest=_digest(text), made=at, expires=later(at, lifetime)))

@@ -20,7 +20,7 @@ from arena.league.rules.events import LONGEST_TEXT
 from arena.league.submission_lines import decode_line
 from arena.league.submit import SubmissionOutcome
 from arena.moments import now
-from arena.roster.entrant import NAME, Name
+from arena.roster.entrant import NAME_PATTERN, Name
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -85,8 +85,8 @@ class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
     def after_line(self, line: bytes) -> "Upload":
         """Return it after a line of the command: with another finding, or with its verdict."""
         found = decode_line(line)
-        if found and found.hindrance:
-            raise ArenaError(found.hindrance)
+        if found and found.why_untested:
+            raise ArenaError(found.why_untested)
         if found and found.finding:
             return replace(self, findings=(*self.findings, found.finding), bot=found.bot and Path(found.bot).name)
         return self.after_outcome(found.outcome) if found and found.outcome else self
@@ -121,7 +121,7 @@ def receiving(
     Raises: InputError, for a name; TooManyRequestsError; DiskFullError; StoreError.
     """
     cleaned = clean(file)
-    if name is not None and not re.match(NAME, name):
+    if name is not None and not re.match(NAME_PATTERN, name):
         raise InputError(f"the name is {name!r}; expected at most 50 letters, digits and _.-")
     if inner and not re.match(INNER, inner):
         raise InputError(f"the class is {inner[:200]!r}; expected a name of the bot in the file, as Mine or mine.player:Mine")

@@ -235,8 +235,6 @@ class BotProcess:
         self._traffic.close()
         return ended
 
-    # --- waiting
-
     def _await_line(self, asked: float, allowance: Allowance) -> bytes:
         """Return the line that answers a question sent at ``asked``. Raises: PlayerFaultError.
 
@@ -296,8 +294,6 @@ class BotProcess:
         if wall >= PATIENCE * allowance.wall:
             detail = f"the machine is too busy to be fair: in {wall:.1f} s the bot waited {lost:.1f} s for a processor"
             raise self.fault("lost", detail, self._received)
-
-    # --- reading and writing
 
     def _flush(self) -> None:
         """Write as much as the pipe accepts; poll for the rest."""

@@ -8,8 +8,8 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.limits import FaultCosts
 from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of
+from arena.referee.fault_costs import forfeit, lost_hand, settle
 from arena.referee.job import contest_on
-from arena.referee.referee import forfeit, lost_hand, settle
 
 
 def differences(record: MatchRecord, rules: Rules, costs: FaultCosts, seed: str | None) -> Iterator[str]:

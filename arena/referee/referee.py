@@ -15,45 +15,25 @@ the result. A fault does not raise: it becomes a value in the record, and ends t
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from arena import records
 from arena.errors import DamagedError, WorkerLostError
-from arena.gin.actions import Action, BigGin, IllegalActionError, Knock, LayOff, read_actions, word, write_actions
+from arena.gin.actions import IllegalActionError, read_actions, word
 from arena.gin.facts import Seat
-from arena.gin.match import Contest, Hand, Laid, Scoreline, walk
-from arena.gin.melds import deadwood
+from arena.gin.match import Contest, Hand, Scoreline, walk
 from arena.gin.rules import Rules
-from arena.gin.score import Ending, HandResult
+from arena.gin.score import HandResult
 from arena.gin.seeing import disclose, see, watch
 from arena.limits import FaultCosts
 from arena.players.base import Player, PlayerFaultError, Reply
+from arena.referee.fault_costs import forfeit, lost_hand, settle
+from arena.referee.hand_records import PlayedAction, as_laid, hand_record
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
+log = logging.getLogger(__name__)
+
 LAUNCHES = 3  # starts of a seat in a fixture that the machine may fail
-
-
-def forfeit(faults: Iterable[records.Fault], costs: FaultCosts) -> Seat | None:
-    """Return the seat that forfeits the fixture by these faults, or None."""
-    count = [0, 0]
-    for fault in faults:
-        count[fault.seat] += 1
-        if count[fault.seat] >= costs.at_most or costs.costs == "match":
-            return fault.seat
-    return None
-
-
-def lost_hand(hand: Hand, seat: Seat, costs: FaultCosts) -> HandResult:
-    """Return the result of a hand that ``seat`` lost by a fault."""
-    return HandResult(Ending.FAULT, 1 - seat, costs.points, (deadwood(hand.cards[0]), deadwood(hand.cards[1])))
-
-
-def settle(contest: Contest, result: HandResult, costs: FaultCosts) -> Contest:
-    """Return the contest after one more hand, and after the loss of the game if a fault costs it."""
-    after = contest.add(result)
-    lost_game = result.ending is Ending.FAULT and costs.costs == "game" and after.standing.game == contest.standing.game
-    return after.lose_game(1 - (result.winner or 0)) if lost_game else after
 
 
 class Notebook:
@@ -67,17 +47,6 @@ class Notebook:
         kept = shorten(note, min(LONGEST_NOTE, self._left)) if self._left else ""
         self._left -= len(kept)
         return kept
-
-
-log = logging.getLogger(__name__)
-
-
-class PlayedAction(NamedTuple):
-    """An action of a hand."""
-
-    action: Action
-    spent: int  # microseconds
-    note: str = ""  # as it is kept
 
 
 class Referee:
@@ -135,8 +104,6 @@ class Referee:
             for player in self._players:
                 player.close()
         return self._record()
-
-    # --- a hand
 
     def _count_notes(self, stored: records.HandRecord) -> None:
         """Take the notes of a stored hand from the room of the seats that wrote them. Raises: DamagedError."""
@@ -234,8 +201,6 @@ class Referee:
         note = self._notebooks[seat].keep(reply.note) if reply.note else ""
         return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu), note)
 
-    # --- players
-
     def _start_players(self) -> None:
         """Start both players, so that they initialise at the same time. A player that fails here fails again in ``begin``."""
         for player in self._players:
@@ -318,8 +283,6 @@ class Referee:
         """Tell whether a forfeit has ended the match. A batch continues, and the forfeiting seat loses every remaining hand."""
         return self._forfeited is not None and self._fixture.hands is None
 
-    # --- results
-
     def _send_hand_over(self, hand: Hand, result: HandResult, before: Scoreline) -> None:
         for seat, player in enumerate(self._players):
             if self._ready[seat]:
@@ -366,42 +329,7 @@ def _fault_record(seat: Seat, standing: Scoreline, error: PlayerFaultError, clau
     )
 
 
-def as_laid(action: Action, laid: Laid | None) -> Action:
-    """Return an action with the melds and lay-offs that it left to the referee.
-
-    So a record can be replayed under rules that would arrange ties otherwise.
-    """
-    match action:
-        case Knock(card) if laid:
-            return Knock(card, laid.melds)
-        case BigGin() if laid:
-            return BigGin(laid.melds)
-        case LayOff() if laid:
-            return LayOff(laid.melds, laid.lay_offs)
-        case _:
-            return action
-
-
 def _add(usage: records.Usage, spent: Reply | PlayerFaultError) -> records.Usage:
     """Return the usage after an answer, legal or not, or a fault without one, which counts as time but not as a decision."""
     decisions = usage.decisions + isinstance(spent, Reply)
     return records.Usage(decisions, usage.cpu + spent.cpu, usage.wall + spent.wall, max(usage.slowest, spent.cpu))
-
-
-def hand_record(
-    standing: Scoreline, dealer: Seat, played: Sequence[PlayedAction], result: HandResult, *, scored: bool
-) -> records.HandRecord:
-    """Return the record of a hand."""
-    return records.HandRecord(
-        game=standing.game,
-        hand=standing.hand,
-        dealer=dealer,
-        actions=write_actions(tuple(turn.action for turn in played)),
-        ending=result.ending,
-        winner=result.winner,
-        points=result.points,
-        deadwood=result.deadwood,
-        score=standing.score if scored else None,
-        spent=tuple(turn.spent for turn in played) if any(turn.spent for turn in played) else (),
-        notes=tuple(records.Note(number, turn.note) for number, turn in enumerate(played) if turn.note),
-    )

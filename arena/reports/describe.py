@@ -17,8 +17,7 @@ from arena.gin.melds import deadwood, is_set, union
 from arena.gin.rules import HandTerms, Rules
 from arena.gin.score import Ending
 from arena.gin.view import Knocker, Outcome, View
-from arena.records import MatchRecord, Result
-from arena.records import points as points_scored
+from arena.records import MatchRecord, Result, points_scored
 from arena.reports.numbers import count, hand_words
 from arena.reports.replay_words import DEALT, DID, THROWING, laid_down, score_words
 from arena.sdk.view_words import columns_in_words, terms_in_words, times_in_words

@@ -90,7 +90,7 @@ def group_faults(faults: Iterable[tuple[str, str, Fault]]) -> list[FaultGroup]:
     return grouping.groups()
 
 
-def lines(faults: Sequence[tuple[str, str, Fault]]) -> Iterator[str]:
+def fault_lines(faults: Sequence[tuple[str, str, Fault]]) -> Iterator[str]:
     """Yield a line for each of the first ``GROUPS_SHOWN`` groups of ``faults``, then how many faults are not among them."""
     groups = group_faults(faults)
     for group in groups[:GROUPS_SHOWN]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
 from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
-from arena.reports.faults import lines as fault_lines
+from arena.reports.faults import fault_lines
 from arena.reports.numbers import count
 from arena.reports.verdict import moods
 from arena.stats.margin import LEAST_BLOCKS, Margin, margin

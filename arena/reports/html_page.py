@@ -27,11 +27,10 @@ class HtmlPage(Renderer, frozen=True, kw_only=True, tag="html"):
 
     def render(self, report: Report) -> str:
         """Return the page."""
-        from arena.reports.page import assets
-        from arena.reports.page import values as rows
+        from arena.reports.page import assets, page_values
 
-        scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js") if rows.is_large(report) else assets.REPORT_SCRIPTS
-        return page(report, rows.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
+        scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js") if page_values.is_large(report) else assets.REPORT_SCRIPTS
+        return page(report, page_values.document(report), {"scripts": scripts, "policy": assets.policy(scripts)})
 
 
 def page(report: Report, document: dict[str, Any], extras: Mapping[str, object]) -> str:
@@ -59,13 +58,13 @@ def turn_link(one: ListedDecision) -> str:
 
 def parts(report: Report) -> dict[str, Any]:
     """Return the values that the templates of a report use."""
-    from arena.reports.page import values as rows
+    from arena.reports.page import page_values
 
     compared = report.comparison
     strengths = None if compared else report.strengths
     return {
         "report": report,
-        "rows": rows,
+        "rows": page_values,
         "played": partial(tables.amount_played, report),
         "answer": report.answer,
         "flagged": tables.warnings(report, place_words),
@@ -85,7 +84,7 @@ def parts(report: Report) -> dict[str, Any]:
         "brackets": report.details.brackets if report.details else [],
         "placed_by": report.details.title if report.details else "",
         "room": hands_shown(len(report.standings)),
-        "large": rows.is_large(report),
+        "large": page_values.is_large(report),
         "review": section_of(report.review) if report.review else None,
         "turn_link": turn_link,
         "hand_words": hand_words,

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from arena.records import MatchRecord, points
+from arena.records import MatchRecord, points_scored
 from arena.stats.margin import LEAST_BLOCKS, half_of_ratio
 
 POINTS_SHOWN = 120  # of a line; more cannot be distinguished on a screen
@@ -101,7 +101,7 @@ class PointsHistory:
 
     def add(self, record: MatchRecord) -> None:
         """Count one more record for both entrants."""
-        scored = points(record)
+        scored = points_scored(record)
         net = scored[0] - scored[1]
         zero, one = record.fixture.seats
         self._lines[zero].add(one, net, len(record.hands))

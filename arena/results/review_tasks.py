@@ -16,13 +16,13 @@ from arena.gin.rules import Rules
 from arena.reports.replays import replaying
 from arena.results.confirming import scholars_prices
 from arena.review import fitting
+from arena.review.habits import Habits, usual_habits
 from arena.review.hand_walks import HandStep, steps
 from arena.review.marks import mark
 from arena.review.observations import behaviour
 from arena.review.prices import VERSION, PricedDecision
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import Place, decision_price, errors_by_kind
-from arena.review.worlds import Habits, usual_habits
 from arena.runs.review_cache import VERSIONS, StoredReview
 from arena.stats import luck
 

@@ -22,7 +22,7 @@ from arena.runs.runner import Runner
 from arena.runs.stored import RunBeside, StoredRun, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
-from arena.store.witness import NAME, last_seen
+from arena.store.witness import WITNESS_FILE, last_seen
 from arena.tournament.completeness import Completeness, compare
 from arena.tournament.order import goes_first, out_of_order
 from arena.tournament.plan import Earlier
@@ -68,7 +68,7 @@ class Audit:
         self.finished = self.run.finished
         yield from self._record_differences(store, progress)
         yield from filter(None, (store.contradiction(seen),))
-        self._witnessed = f"witness: {NAME} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
+        self._witnessed = f"witness: {WITNESS_FILE} has seen link {seen.count} at {seen.at}, as it is in the chain" if seen else ""
         earlier = earlier_of_run(self._folder, self.run.facts)
         complete = self._compare(store, earlier)
         yield from self._fixture_differences(complete, earlier)

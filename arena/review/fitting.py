@@ -16,25 +16,13 @@ from math import log
 import numpy as np
 from msgspec.structs import replace
 
+from arena.review.arrays import Floats, Ints
+from arena.review.habits import COLUMN, COLUMNS, KNOCKS, TURNS, Habits
+from arena.review.likelihood import FACTS, Positions, lateness, set_habits, turns, weigh
 from arena.review.logit import IMPOSSIBLE, Choices, likeliest
 from arena.review.observations import Behaviour, KnockChance, Observation, SeenThrow
 from arena.review.rollouts import judged_throws
-from arena.review.worlds import (
-    COLUMN,
-    COLUMNS,
-    FACTS,
-    KNOCKS,
-    TURNS,
-    Floats,
-    Habits,
-    Ints,
-    Positions,
-    Walk,
-    lateness,
-    set_habits,
-    turns,
-    weigh,
-)
+from arena.review.worlds import Walk
 from arena.train.sets import deadwoods
 
 ROUNDS = 20

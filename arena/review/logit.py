@@ -7,7 +7,7 @@ from a normal distribution around given ones, found by Newton's method; the log 
 import numpy as np
 from msgspec import Struct
 
-from arena.review.worlds import Floats, Ints
+from arena.review.arrays import Floats, Ints
 
 NEWTON_STEPS = 25
 HALVINGS = 12  # of a step that does not raise the posterior

@@ -18,8 +18,8 @@ from math import sqrt
 import numpy as np
 
 from arena.review.alternatives import Choice
+from arena.review.arrays import Floats
 from arena.review.prices import Price, PricedDecision, PricedKind, TriedAction
-from arena.review.worlds import Floats
 
 LEAD = 1.0  # standard errors
 

@@ -1,4 +1,4 @@
-"""Prices of decisions, as values; :mod:`arena.review.pricing` finds them."""
+"""Prices of decisions, as values; :mod:`arena.review.reviewer` finds them."""
 
 from typing import Final, Literal
 

@@ -20,8 +20,10 @@ from arena.gin.actions import LAY_OFF, Action, LayOff, Pass
 from arena.gin.cards import Card, Cards, bits
 from arena.gin.rules import Rules
 from arena.gin.view import View
+from arena.review.arrays import Floats, Ints
+from arena.review.habits import Habits, own_knocking, usual_habits
 from arena.review.hand_walks import HandStep, step_of
-from arena.review.worlds import CHANCES, Floats, Habits, Ints, Worlds, own_knocking, usual_habits
+from arena.review.worlds import CHANCES, Worlds
 from arena.sdk.network import Network
 from arena.train import calls
 from arena.train.calls import Networks

@@ -13,7 +13,7 @@ from arena.review.marks import Mark, mark
 from arena.review.prices import Price, PricedDecision, PricedKind, TriedAction
 
 KINDS: tuple[PricedKind, ...] = get_args(PricedKind)
-DEAREST = 10  # decisions of a bot that are listed
+MOST_LISTED = 10  # decisions of a bot that are listed
 
 
 class Place(Struct, frozen=True):
@@ -150,9 +150,9 @@ class Review(Struct, frozen=True, kw_only=True):
     decisions: tuple[ListedDecision, ...]
 
     def worst_decisions(self, bot: str) -> list[ListedDecision]:
-        """Return the DEAREST decisions of a bot, by the lower price less two standard errors."""
+        """Return the MOST_LISTED decisions of a bot, by the lower price less two standard errors."""
         own = (one for one in self.decisions if one.bot == bot and one.lower > 0)
-        return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:DEAREST]
+        return sorted(own, key=lambda one: (2 * one.se - one.lower, one.fixture, one.hand, one.turn))[:MOST_LISTED]
 
 
 def lower(price: float, confirmed: float | None) -> float:

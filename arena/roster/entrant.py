@@ -16,12 +16,12 @@ from arena.type_errors import form
 LARGEST = 1 << 30  # bytes of all files of a bot
 CHUNK = 1 << 20  # bytes read at a time
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}\Z"
 Name = Annotated[
-    str, form(NAME, "a name of at most 50 letters a to z, digits, '_', '.' and '-' that begins with a letter or digit")
+    str, form(NAME_PATTERN, "a name of at most 50 letters a to z, digits, '_', '.' and '-' that begins with a letter or digit")
 ]
 # a name, or that of a version in a league, as ``ann-bot@3``, which no author can choose
-EntrantName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
+EntrantName = Annotated[str, Meta(pattern=NAME_PATTERN.removesuffix(r"\Z") + r"(@[1-9][0-9]{0,5})?\Z")]
 
 
 class StateLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

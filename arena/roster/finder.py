@@ -23,7 +23,7 @@ from arena.path_texts import is_utf8, path_text
 from arena.roster import bot_classes, distributions, interpreters, manifest_folder, needed_packages, python_bot
 from arena.roster.bot_classes import NotOneBotError
 from arena.roster.distributions import EntryPoint, EntryPointTarget
-from arena.roster.entrant import NAME, Entrant, Launch, digest
+from arena.roster.entrant import NAME_PATTERN, Entrant, Launch, digest
 from arena.roster.python_bot import Content, Root
 from arena.roster.python_source import Definition
 from arena.roster.reader import DIRECT, Reader
@@ -38,12 +38,12 @@ MANIFEST_PATHS = ("{}/" + manifest_folder.MANIFEST,)
 
 def names() -> list[str]:
     """Return the sorted names of the installed bots. ``find`` checks whether a bot can be entered."""
-    return sorted({point.name for point in _points() if re.match(NAME, point.name)})
+    return sorted({point.name for point in _points() if re.match(NAME_PATTERN, point.name)})
 
 
 def invalid_entry_points() -> list[str]:
     """Return a line for each entry point in the group of bots whose name is not valid."""
-    points = [point for point in _points() if not re.match(NAME, point.name)]
+    points = [point for point in _points() if not re.match(NAME_PATTERN, point.name)]
     expected = "expected a name of at most 50 letters, digits, _ . or -"
     return [f"{point.owner}: entry point '{point.name[:60]}' = '{point.value[:60]}': {expected}" for point in points]
 
@@ -60,7 +60,7 @@ def find(bot: str, name: str | None = None, folder: Path = Path(), reader: Reade
     ``mine.py:Mine(weight=2.5)``.
     """
     try:
-        plain, values = parameters.split(bot)
+        plain, values = parameters.split_parameters(bot)
     except ValueError as error:
         raise RosterError(str(error)) from None
     entrant = _find(plain, folder, reader)
@@ -75,10 +75,10 @@ def parameters_of(entrant: Entrant, reader: Reader = DIRECT) -> dict[str, Parame
     Raises: RosterError, for a file that cannot be read.
     """
     if entrant.launch.command[: len(SDK)] != SDK:
-        return reader.manifest(Path(parameters.split(entrant.source)[0])).parameters
+        return reader.manifest(Path(parameters.split_parameters(entrant.source)[0])).parameters
     path, name = module_of(entrant)
     classes = {one.name: one for one in reader.source(path).definitions if one.is_class} if path else {}
-    return dict(_inherit(classes, parameters.split(name)[0], set()))
+    return dict(_inherit(classes, parameters.split_parameters(name)[0], set()))
 
 
 def module_of(entrant: Entrant) -> tuple[Path | None, str]:
@@ -123,13 +123,13 @@ def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) 
     command = entrant.launch.command
     if command[: len(SDK)] == SDK:
         *words, target = command
-        command = (*words, parameters.join(target, values))
+        command = (*words, parameters.join_parameters(target, values))
     else:
         command = (*command, *(f"{name}={value}" for name, value in values.items()))
-    content = f"{entrant.digest} {parameters.join('', values)}"
+    content = f"{entrant.digest} {parameters.join_parameters('', values)}"
     return replace(
         entrant,
-        source=parameters.join(entrant.source, values),
+        source=parameters.join_parameters(entrant.source, values),
         digest=hashlib.sha256(content.encode()).hexdigest(),
         launch=replace(entrant.launch, command=command),
     )

@@ -4,14 +4,12 @@ The old bot plays itself. The new bot is then asked for every decision that the 
 with the messages that the seat was sent. Then both bots are asked again in fresh processes with the same seeds; if the answers of a
 bot change, it makes some choices by chance, so differences may be chance too.
 
-The hands are played in legs. Deals and seeds are those of ``arena debug`` for the leg's seed, so ``arena debug`` shows each again.
+The hands are played in batches. Deals and seeds are those of ``arena debug`` for the seed of the batch, so it shows each again.
 """
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, groupby
+from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -24,20 +22,18 @@ from arena.gin.match import Phase
 from arena.gin.rules import Rules
 from arena.gin.view import View
 from arena.limits import TimeLimits
-from arena.players.orphans import ending_orphans
-from arena.records import MatchRecord
-from arena.referee.asking import AskedDecision, RecordedHand, ask, recorded_hands
-from arena.referee.job import Job, play
-from arena.roster.entrant import Launch
+from arena.referee.asking import AskedDecision
+from arena.referee.job import Job
 from arena.runs import debugging, planning
+from arena.runs.asked_batches import AskedBatch, DiffBatch, ask_batch
 from arena.runs.chosen import ResolvedBot
-from arena.runs.debugging import Lines, fold_command
+from arena.runs.debugging import Lines
 from arena.runs.runner import Runner
 from arena.tournament.plan import Plan
 from arena.tournament.preflight import check_starts
 from arena.tournament.tasks import in_order
 
-LEG = 25  # hands of one process: few starts, and far below the time limit of a match
+BATCH = 25  # hands of one process: few starts, and far below the time limit of a match
 
 DecisionKind = Literal["draw", "discard", "knock", "lay_off"]
 KINDS: tuple[DecisionKind, ...] = get_args(DecisionKind)
@@ -58,8 +54,8 @@ class DifferentAnswers(Struct, frozen=True, kw_only=True):
     """A decision on which two bots differ, and its place."""
 
     kind: DecisionKind
-    seed: str  # of the leg, for ``arena debug``
-    hand: int  # of the leg, counted from 0
+    seed: str  # of the batch, for ``arena debug``
+    hand: int  # of the batch, counted from 0
     turn: int  # number of the action in the hand, counted from 1
     seat: Seat
     old: str  # the old bot's answer
@@ -89,7 +85,7 @@ class HandCommand(Struct, frozen=True, kw_only=True):
     bot: str  # the bot's name in its output
 
     def of(self, hand: int, seat: Seat, seed: str) -> str:
-        """Return the command that shows a hand of the leg with a seed."""
+        """Return the command that shows a hand of the batch with a seed."""
         return shlex.join((*self.words, "--hand", str(hand), "--seat", str(seat), "--seed", seed))
 
 
@@ -98,26 +94,9 @@ class FoundDifference(Struct, frozen=True, kw_only=True):
 
     difference: Difference
     warnings: tuple[str, ...]
-    legs: tuple["AskedLeg", ...]
+    batches: tuple["AskedBatch", ...]
     rules: Rules
     command: HandCommand
-
-
-class DiffLeg(Struct, frozen=True, kw_only=True):
-    """A few hands of the old bot against itself, with the bot that is asked."""
-
-    job: Job
-    new: Launch
-
-
-class AskedLeg(Struct, frozen=True, kw_only=True):
-    """The result of a leg. All answers are to decisions that the old bot made in ``record``."""
-
-    seed: str
-    record: MatchRecord
-    asked: tuple[AskedDecision, ...]  # the new bot's answers
-    old_again: tuple[AskedDecision, ...]  # the old bot's answers, asked once more
-    new_again: tuple[AskedDecision, ...]  # the new bot's answers, asked once more
 
 
 def compare(
@@ -125,21 +104,21 @@ def compare(
 ) -> FoundDifference:
     """Return the differences between the bots' answers. ``command`` shows a hand; None: ``arena debug``.
 
-    Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a leg lost three times.
+    Raises: InputError, SandboxError; RosterError, for a bot that does not start; WorkerLostError, for a batch lost three times.
     """
     plan = _plan((old, new), request)
     warned = check_starts(plan)
-    legs = [
-        DiffLeg(job=_job(plan, number, min(LEG, request.hands - first)), new=new.entrant.launch)
-        for number, first in enumerate(range(0, request.hands, LEG))
+    batches = [
+        DiffBatch(job=_job(plan, number, min(BATCH, request.hands - first)), new=new.entrant.launch)
+        for number, first in enumerate(range(0, request.hands, BATCH))
     ]
     with runner.open_pool() as pool:
-        played = list(in_order(pool, ask_leg, legs))
+        played = list(in_order(pool, ask_batch, batches))
     command = command or debug_command(old.asked, request.rules, request.time, old.name)
     return FoundDifference(
         difference=_difference(played, command),
         warnings=(*warned, *_warnings(played, old.name, new.name)),
-        legs=tuple(played),
+        batches=tuple(played),
         rules=plan.spec.rules,
         command=command,
     )
@@ -163,41 +142,16 @@ def _plan(field: Sequence[ResolvedBot], request: DiffRequest) -> Plan:
 
 
 def _job(plan: Plan, number: int, hands: int) -> Job:
-    """Return the job of a leg, in which the first bot of a plan plays itself."""
+    """Return the job of a batch, in which the first bot of a plan plays itself."""
     old = plan.names[0]
     return replace(plan, seed=f"{plan.seed}-{number}").job(replace(debugging.fixture(plan.spec.rules, hands), seats=(old, old)))
 
 
-def ask_leg(leg: DiffLeg) -> AskedLeg:
-    """Play a leg, and ask both bots for its decisions. Raises: WorkerLostError."""
-    job = leg.job
-    record = play(job)
-    hands = list(recorded_hands(record, job.rules, job.seed))
-    answers = partial(_answers, hands, job)
-    with ending_orphans():
-        return AskedLeg(
-            seed=job.seed,
-            record=record,
-            asked=answers(leg.new),
-            old_again=answers(job.launches[0]),
-            new_again=answers(leg.new),
-        )
-
-
-def _answers(hands: Sequence[RecordedHand], job: Job, launch: Launch) -> tuple[AskedDecision, ...]:
-    asking, batch, at_most = replace(job, launches=(launch, launch)), job.fixture.hands, job.faults.at_most
-    by_seat = (ask(asking.player(seat), seat, hands, job.rules, batch=batch, at_most=at_most) for seat in (0, 1))
-    return tuple(chain.from_iterable(by_seat))
-
-
-# --- the result
-
-
-def _difference(played: Sequence[AskedLeg], command: HandCommand) -> Difference:
-    positions = tuple(_position(one, before, leg.seed, command) for leg in played for before, one in _different(leg.asked))
+def _difference(played: Sequence[AskedBatch], command: HandCommand) -> Difference:
+    positions = tuple(_position(one, before, batch.seed, command) for batch in played for before, one in _different(batch.asked))
     kinds = Counter(position.kind for position in positions)
     return Difference(
-        decisions=sum(len(leg.asked) for leg in played),
+        decisions=sum(len(batch.asked) for batch in played),
         differ=len(positions),
         kinds={kind: kinds[kind] for kind in KINDS},
         positions=positions,
@@ -241,18 +195,18 @@ def _knocks(action: Action | None) -> bool:
     return isinstance(action, Knock | BigGin)
 
 
-def _warnings(played: Sequence[AskedLeg], old: str, new: str) -> Iterator[str]:
+def _warnings(played: Sequence[AskedBatch], old: str, new: str) -> Iterator[str]:
     """Yield warnings: a bot committed faults, or its answers depend on chance."""
-    yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for leg in played for fault in leg.record.faults])
-    yield from _fault_line(new, [one.fault for leg in played for one in leg.asked if one.answer is None])
-    yield from _chance_line(old, [one.same for leg in played for one in leg.old_again])
-    yield from _chance_line(new, [first.answer == second.answer for leg in played for first, second in _pairs(leg)])
+    yield from _fault_line(old, [f"{fault.kind}: {fault.detail}" for batch in played for fault in batch.record.faults])
+    yield from _fault_line(new, [one.fault for batch in played for one in batch.asked if one.answer is None])
+    yield from _chance_line(old, [one.same for batch in played for one in batch.old_again])
+    yield from _chance_line(new, [first.answer == second.answer for batch in played for first, second in _pairs(batch)])
 
 
-def _pairs(leg: AskedLeg) -> Iterator[tuple[AskedDecision, AskedDecision]]:
+def _pairs(batch: AskedBatch) -> Iterator[tuple[AskedDecision, AskedDecision]]:
     """Yield both answers of the new bot to each decision for which it was asked twice."""
-    again = {(one.seat, one.hand, one.turn): one for one in leg.new_again}
-    return ((one, again[place]) for one in leg.asked if (place := (one.seat, one.hand, one.turn)) in again)
+    again = {(one.seat, one.hand, one.turn): one for one in batch.new_again}
+    return ((one, again[place]) for one in batch.asked if (place := (one.seat, one.hand, one.turn)) in again)
 
 
 def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
@@ -264,29 +218,3 @@ def _fault_line(bot: str, faults: Sequence[str]) -> Iterator[str]:
 def _chance_line(bot: str, same: Sequence[bool]) -> Iterator[str]:
     if changed := same.count(False):
         yield f"{bot} gave another answer to {changed} of {len(same)} decisions when asked twice: differences may be chance"
-
-
-SHOWN = 20  # positions as text
-
-
-def lines(found: FoundDifference, old: str, new: str, width: int) -> Iterator[str]:
-    """Yield a difference as lines of text: the positions of each hand, and the command that shows it, folded to ``width``.
-
-    ``old`` and ``new`` are the bots' names.
-    """
-    difference = found.difference
-    for command, positions in groupby(difference.positions[:SHOWN], lambda one: one.replay):
-        for position in positions:
-            yield f"{KIND_NAMES[position.kind]}: {old} {position.old}, {new} {position.new}"
-            yield from position.view.splitlines()
-        yield from fold_command(shlex.split(command), "    see this hand: ", width)
-    if difference.differ > SHOWN:
-        yield f"… and {difference.differ - SHOWN} more; --json lists all"
-    yield summary(difference.decisions, difference.kinds)
-
-
-def summary(decisions: int, kinds: Mapping[DecisionKind, int]) -> str:
-    """Return how many decisions differ, in all and by kind, in one line."""
-    differ = sum(kinds.values())
-    by_kind = ", ".join(f"{KIND_NAMES[kind]} {count}" for kind, count in kinds.items())
-    return f"{differ} of {decisions} decisions differ" + (f": {by_kind}" if differ else "")

@@ -16,13 +16,13 @@ from arena.runs.chosen import ResolvedBot
 from arena.runs.named_parts import sandbox
 from arena.runs.sandbox_fallback import usable
 from arena.store.folder import DATABASE
-from arena.tournament import spec as specs
 from arena.tournament.plan import EntryError, Plan, make
+from arena.tournament.spec import Kinds, load_spec, spec_from_values
 
 
-def from_file(path: Path, known: specs.Kinds, seed: str | None) -> Plan:
+def from_file(path: Path, known: Kinds, seed: str | None) -> Plan:
     """Return the plan of a spec's file; ``seed`` replaces the spec's. Raises: SpecError, RosterError, SandboxError."""
-    spec = specs.load(path, known)
+    spec = load_spec(path, known)
     try:
         plan = make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
     except SpecError as error:
@@ -81,7 +81,7 @@ def from_values(values: Mapping[str, Any], field: Sequence[ResolvedBot], seed: s
     """Return the plan of a spec with these values and bots. Raises: InputError, which names the option; RosterError."""
     bots, entrants = [{"bot": bot.asked, "name": bot.name} for bot in field], {bot.name: bot.entrant for bot in field}
     try:
-        spec = specs.from_values({**values, "bots": bots}, installed_kinds())
+        spec = spec_from_values({**values, "bots": bots}, installed_kinds())
     except SpecError as error:
         # the format's options are options of the command
         raise InputError(re.sub(r"^format\.(?!name:)", "", error.message)) from None

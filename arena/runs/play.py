@@ -51,7 +51,7 @@ class Observer:
 Value = TypeVar("Value")
 
 
-def play(
+def play_run(
     start: RunStart,
     runner: Runner,
     observer: Observer,

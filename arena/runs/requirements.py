@@ -12,20 +12,20 @@ from arena import disk, distribution
 from arena.errors import RosterError
 from arena.roster.distributions import normalize
 
-FILE = "requirements.txt"
+REQUIREMENTS_FILE = "requirements.txt"
 MOST = 100  # requirements
 LARGEST = 64 * 1024  # bytes
 
 
 def requirement_lines(folder: Path) -> tuple[str, ...]:
     """Return the lines of a folder's ``requirements.txt`` without comments; runs outside the sandbox. Raises: RosterError."""
-    path = folder / FILE
+    path = folder / REQUIREMENTS_FILE
     if not isfile(path):
         return ()
     try:
         found = disk.read(path, LARGEST).decode().splitlines()
     except (OSError, ValueError) as error:
-        raise RosterError(f"{FILE}: cannot be read: {error}") from None
+        raise RosterError(f"{REQUIREMENTS_FILE}: cannot be read: {error}") from None
     texts = (re.split(r"\s#", line, maxsplit=1)[0].strip() for line in found)
     return tuple(text for text in texts if text and not text.startswith("#"))
 

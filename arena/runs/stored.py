@@ -24,12 +24,11 @@ from arena.stats.standings import Places
 from arena.store.folder import MISSING, Folder
 from arena.store.spec_revisions import SpecRevised, TermsInForce, in_force, later_seeds, revisions
 from arena.store.store import Facts, Store
-from arena.tournament import spec as specs
 from arena.tournament.completeness import Completeness
 from arena.tournament.formats.base import Format, places
 from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import commitment
-from arena.tournament.spec import Entry, Kinds, Spec
+from arena.tournament.spec import Entry, Kinds, Spec, parse_spec
 
 KIND = "kind"  # the fact that names the kind of a run; a tournament has none
 HIDDEN = "revealed when the tournament is finished"
@@ -56,7 +55,7 @@ class StoredRun(Struct, frozen=True, kw_only=True):
         """Return the run with these facts. Raises: StoreError, DamagedError, SpecError."""
         terms = in_force(store, facts)
         check_method(folder, terms.plan)
-        return cls.of_terms(folder, store, terms, specs.parse(terms.spec, known, str(folder.spec)))
+        return cls.of_terms(folder, store, terms, parse_spec(terms.spec, known, str(folder.spec)))
 
     @classmethod
     def of_terms(cls, folder: Folder, store: Store, terms: TermsInForce, spec: Spec) -> Self:
@@ -111,8 +110,6 @@ class StoredRun(Struct, frozen=True, kw_only=True):
             shown |= _revision(one, number + 1, is_revealed=is_revealed)
         return shown
 
-    # What ``arena verify`` asks.
-
     def term_differences(self) -> Iterator[str]:
         """Yield contradictions in what was decided before play, as a seed that was not committed to. Raises: DamagedError."""
         later = [(one.seed, one.commitment) for one in revisions(self.store, self.facts) if one.seed]
@@ -151,8 +148,6 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     def runs_beside(self) -> Iterator["RunBeside"]:
         """Yield the runs in the folder of this one that its chain names."""
         return iter(())
-
-    # What a replay by the bots needs.
 
     def find_bot(self, number: int, reader: Reader) -> Entrant:
         """Return the bot of an entrant of the field as it is now. Raises: RosterError, StoreError, InputError."""
@@ -208,7 +203,7 @@ class RecordedRun(StoredRun, frozen=True, kw_only=True):
     @classmethod
     def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
         """Return the run with these facts. Raises: DamagedError, SpecError."""
-        spec, field = specs.parse(facts["spec"], known, str(folder.spec)), store.entrants()
+        spec, field = parse_spec(facts["spec"], known, str(folder.spec)), store.entrants()
         entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
         spec = replace(spec, bots=entries, format=RecordedFixtures(recorded=tuple(store.fixtures())))
         return cls(folder=folder, store=store, facts=facts, spec=spec, field=field, shown=field)

@@ -71,7 +71,7 @@ class Bot:
         if "knock" in view.may:
             left, best = best_throws(view.cards, view.may_discard)
             if left == 0 or mistakes.decision(type(self), "knocks", self.knocks(view, left)):
-                return Knock(_dearest(best))
+                return Knock(_most_points(best))
         return Discard(mistakes.card(type(self), "throws", self.throws(view)))
 
     def lay_off(self, view: View) -> Action:  # noqa: ARG002 - for overrides
@@ -135,9 +135,9 @@ _QUESTIONS = {  # the method called in each phase
 def least_left(view: View) -> Card:
     """Return the discard that leaves least deadwood; of several the one with the most points."""
     _, best = best_throws(view.cards, view.may_discard)
-    return _dearest(best)
+    return _most_points(best)
 
 
-def _dearest(cards: Cards) -> Card:
+def _most_points(cards: Cards) -> Card:
     """Return the card with the most points; of several the first in deck order."""
     return max(each(cards), key=VALUES.__getitem__)

@@ -27,9 +27,11 @@ from msgspec.structs import replace
 
 from arena.bounded_http import BoundedResponse, HttpClient, NoResponseError, TooLongError
 from arena.errors import MALFORMED
-from arena.sdk.completions import SHOWN, Attempt, Message, ModelReply, completed, refused
+from arena.sdk.completions import completed
+from arena.sdk.endpoint_errors import SHOWN, refused
 from arena.sdk.mistakes import BotError
 from arena.sdk.model_notes import ASKS
+from arena.sdk.model_replies import Attempt, Message, ModelReply
 from arena.text import in_one_line, shorten
 from arena.type_errors import explain, form
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from arena.sdk.answers import ModelAnswer, read_answer
-from arena.sdk.completions import Message, ModelReply
 from arena.sdk.endpoint import log, redact
 from arena.sdk.model_notes import FALLBACK, Cost, note_head
+from arena.sdk.model_replies import Message, ModelReply
+from arena.sdk.named_moves import Move, numbered
 from arena.sdk.recording import reply_source
-from arena.sdk.wording import Move, numbered
 from arena.text import CUT, LONGEST_NOTE, shorten
 
 TEXT_ROOM = 12_000  # characters for the model's words in all notes of a match; the rest of the notes' room is for the costs

@@ -22,7 +22,7 @@ def bot_class(target: str) -> type[Bot]:
     """Import a bot's module and return its class. Raises: BotError, and any error of the import."""
     where, _, class_and_values = target.rpartition(":")
     try:
-        name, values = parameters.split(class_and_values)
+        name, values = parameters.split_parameters(class_and_values)
     except ValueError as error:
         raise BotError(str(error)) from None
     module = _from_file(os.path.abspath(where)) if where.endswith(".py") else importlib.import_module(where)  # noqa: PTH100

@@ -14,9 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import MALFORMED
-from arena.sdk.completions import Message, ModelReply
 from arena.sdk.endpoint import Endpoint, ReplySource, Settings, redact, settings
 from arena.sdk.mistakes import BotError
+from arena.sdk.model_replies import Message, ModelReply
 
 # secret, or of no use in a recording
 LEFT_OUT = dict.fromkeys(("key", "url", "proxy", "options", "record", "recorded"), "") | {"headers": "{}"}

@@ -147,7 +147,7 @@ class MatchDuelState(Struct, frozen=True, kw_only=True):
     @property
     def sprt(self) -> pentanomial.Sprt:
         """Return the result of the test on the pairs so far."""
-        return pentanomial.sprt(self.counts, *self.bounds, "normalized", self.alpha, self.beta)
+        return pentanomial.pentanomial_sprt(self.counts, *self.bounds, "normalized", self.alpha, self.beta)
 
     def add(self, halves: int, hands: int) -> "MatchDuelState":
         """Return the state after one more pair, in which the first bot scored ``halves`` half matches, from 0 to 4."""

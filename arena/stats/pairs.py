@@ -12,7 +12,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from arena.gin.facts import Seat
-from arena.records import MatchRecord, Result, net, points
+from arena.records import MatchRecord, Result, net, points_scored
 
 CAP = 40  # points that a hand counts at most, for either side; between bots that come with arena 5 to 13 % are worth more
 Number = TypeVar("Number", int, float)
@@ -113,7 +113,7 @@ def between_two(record: MatchRecord) -> bool:
 def one_leg(record: MatchRecord, place: int = 0) -> Pair:
     """Return a record as half a pair, from the point of view of the entrant whose name sorts first."""
     seat = _first(record)
-    won = points(record)
+    won = points_scored(record)
     large = [net(hand, seat) for hand in record.hands if hand.points > CAP]
     counted = won[seat] - won[1 - seat] - sum(large) + sum(map(cap, large))
     games = [game.winner for game in record.games]

@@ -79,7 +79,7 @@ class Nearest(Sample, frozen=True):
     cost: float = 0.0  # loss of log likelihood a pair, compared with the observed distribution
 
 
-def sprt(
+def pentanomial_sprt(
     pentanomial: Sequence[float], elo0: float, elo1: float, model: Model = "normalized", alpha: float = 0.05, beta: float = 0.05
 ) -> Sprt:
     """Return the result of the test. Raises: InputError, for an invalid count, bound or error probability."""

@@ -18,10 +18,8 @@ from arena.stats.pairs import Pair, pairs
 from arena.stats.strongest import ScheduledPairs, StrongestSet, growth_needed
 
 GAP_POINTS, GAP_LOGITS = 2.0, 0.5  # points a hand, and logits: typical gaps between the strongest and the others
-TableFit = Callable[[Sequence[str], Comparisons], "Rated"]  # of the results of entrants
-
-
 LEAST_PRIOR = 0.001  # logits: a sixth of an Elo point
+TableFit = Callable[[Sequence[str], Comparisons], "Rated"]  # of the results of entrants
 
 
 class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
@@ -48,9 +46,6 @@ class BradleyTerry(Rating, frozen=True, tag="bradley-terry"):
 
     def _fit(self, names: Sequence[str], table: Comparisons) -> Rated:
         return fit_matches(names, table, self.prior)
-
-
-# Ratings in points a hand. Source: weighted least squares on paired comparisons; Mosteller (1951).
 
 
 class PointsRating(Rating, frozen=True, tag="points"):

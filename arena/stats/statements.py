@@ -25,7 +25,6 @@ class Statement(Struct, frozen=True):
 
 
 # Of comparisons.
-
 _ASSUMED = (
     "about the mean of hands held to {held}, if decks are independent and secret, blocks of deals share nothing, and conditions do"
     " not change."
@@ -107,7 +106,6 @@ SEARCHED = Statement(
 )
 
 # Of hands.
-
 MATCH = Statement(
     "95 % interval {low} to {high}",
     "Student's interval of the mean of pairs of legs of at most two deals, each leg in a new process; the number of hands is fixed",
@@ -176,7 +174,6 @@ RESOLVES = Statement(
 )
 
 # Of ratings and who is the strongest.
-
 RATING = Statement(
     "95 % interval",
     "of a rating: the wider of that by results alone and of the posterior that corrects for the luck of the best",
@@ -252,7 +249,6 @@ ALIKE = Statement(
 )
 
 # Of reviews.
-
 TWO_ERRORS = Statement(
     "± two standard errors",
     "the scatter of hands, or of a decision's rollouts, which count as independent",

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, astuple
 
 from arena.gin.facts import Seat
 from arena.gin.score import Ending
-from arena.records import MatchRecord, points
+from arena.records import MatchRecord, points_scored
 from arena.stats.pairs import LegMatcher, Pair, between_two
 
 
@@ -183,7 +183,7 @@ class PairingCounts:
     def add(self, record: MatchRecord, first: Seat) -> None:
         """Count a record, without its pair; ``first`` is the seat of the first entrant."""
         self._counts = None
-        games, scored = [game.winner for game in record.games], points(record)
+        games, scored = [game.winner for game in record.games], points_scored(record)
         for hand in record.hands:
             self._endings[hand.ending, hand.winner, first] += 1
         for sums, seat in zip(self._sums, (first, 1 - first), strict=True):

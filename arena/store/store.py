@@ -89,8 +89,6 @@ class Store:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._file.database.close()
 
-    # --- the witness
-
     def seen_link(self) -> SeenLink | None:
         """Return the last link, as it is seen now; None: the run has not begun. Raises: StoreError."""
         with self._file.naming_errors:
@@ -114,19 +112,17 @@ class Store:
         if seen is None or seen.count == 0 or self.link_at(seen.count) == seen.link:
             return ""
         what = f"an older copy, one that was made without {self.path.name}-wal, or changed"
-        return f"the database lacks link {seen.count}, which {witness.NAME} has seen at {seen.at}: it is {what}"
+        return f"the database lacks link {seen.count}, which {witness.WITNESS_FILE} has seen at {seen.at}: it is {what}"
 
     def check_witness(self) -> None:
         """Raise StoreError, which says how to continue, if the database lacks the last link of its witness."""
         if found := self.contradiction(witness.last_seen(self.path)):
-            remedy = f"put the newer one back, or remove {witness.NAME} to continue without what is missing"
+            remedy = f"put the newer one back, or remove {witness.WITNESS_FILE} to continue without what is missing"
             raise StoreError(f"{self.path.parent}: {found}; {remedy}")
 
     def _tell_witness(self) -> None:
         if seen := self.seen_link():
             self._witness.add(seen)
-
-    # --- the run
 
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
         """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
@@ -203,8 +199,6 @@ class Store:
             if self._file.database.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
                 raise StoreError("its write-ahead log cannot be emptied")
 
-    # --- events
-
     @contextmanager
     def deciding(self) -> Iterator[None]:
         """Run the block as one transaction: no other process writes between what it reads and writes. Raises: StoreError."""
@@ -259,8 +253,6 @@ class Store:
                 first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
                 self._file.database.execute(f"DELETE FROM {table} WHERE {column} >= {first}", (events,))  # noqa: S608 - names from above
 
-    # --- writing records
-
     def add(self, *records: MatchRecord) -> None:
         """Store records in one transaction, all or none. Raises: StoreError, also for a fixture that is already stored."""
         with self._file.transaction():
@@ -271,8 +263,6 @@ class Store:
                 self.record(record.fixture.id)
                 link = chain.link(self._file.database, chain.RECORD, match, link)
                 self._file.database.execute("UPDATE match SET chain = ? WHERE id = ?", (link, match))
-
-    # --- reading records
 
     def records(self, after: int = 0) -> Iterator[MatchRecord]:
         """Yield every record after the first ``after``, in the order in which they were stored, one in memory at a time.
@@ -353,8 +343,6 @@ class Store:
             self._names = frozenset(bot.name for bot in self.entrants()) if self.has_begun() else None
             self._names_version = version
         return self._names
-
-    # --- integrity
 
     def begin_snapshot(self) -> None:
         """Make all later reads see the database as it is now, even while a run writes to it. Raises: StoreError."""

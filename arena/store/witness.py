@@ -20,7 +20,7 @@ from arena.errors import MALFORMED, StoreError
 from arena.moments import Moment, now
 from arena.records import Hash
 
-NAME = "witness.jsonl"
+WITNESS_FILE = "witness.jsonl"
 LONGEST = 1000  # bytes of a line
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ class Witness:
 
     def __init__(self, database: Path) -> None:
         """Check the file, before anything is stored that it could not see. Raises: UnsafeFileError."""
-        self._path = database.with_name(NAME)
+        self._path = database.with_name(WITNESS_FILE)
         with suppress(OSError):
             disk.check_own(self._path)
         self._last = ""  # the link of the last line; empty: none was written
@@ -66,7 +66,7 @@ class Witness:
 
 def last_seen(database: Path) -> SeenLink | None:
     """Return the last whole line of the witness of a database; None: there is none. Raises: StoreError."""
-    path = database.with_name(NAME)
+    path = database.with_name(WITNESS_FILE)
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - 2 * LONGEST))  # a line may be torn

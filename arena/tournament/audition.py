@@ -121,8 +121,6 @@ class Audition(Struct, frozen=True, kw_only=True):
                 model = finding.asks
                 agree(Expense(model, self._hands_each * len(self.rules)))
 
-    # --- the steps
-
     def _start(self, _: "list[Trial]") -> Finding:
         player = self._player(self.rules[0], 0, self.hands)
         try:
@@ -256,8 +254,6 @@ class Audition(Struct, frozen=True, kw_only=True):
         doubt = "" if given.isolated else "; not proved safe against a malicious bot"
         summary = f"all steps ran under {PROTECTION.get(given.profile, 'no sandbox')}{doubt}"
         return Finding(step="sandbox", passed=True, summary=summary, advice=tuple(f"missing: {layer}" for layer in given.missing))
-
-    # --- playing
 
     def play(self, rules: Rules, hands: int, seat: Seat, *, restarted: bool = False, late: Phase | None = None) -> "Trial":
         """Play hands by ``rules`` with the bot in ``seat``.

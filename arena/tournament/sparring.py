@@ -10,8 +10,7 @@ from random import Random
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import each
 from arena.gin.match import Phase
-from arena.gin.melds import best_throws, deadwood, points, union
-from arena.gin.melds import meldings as every_melding
+from arena.gin.melds import best_throws, deadwood, meldings, points, union
 from arena.gin.view import View
 
 Answer = Callable[[View], Action]
@@ -81,7 +80,7 @@ def _knock(view: View, chance: Random) -> Action:
     _, best = best_throws(view.cards, view.may_discard)
     card = min(each(best))
     rest = view.without(card)
-    legal = [own for own in every_melding(rest) if points(rest & ~union(own)) <= view.knock_limit]
+    legal = [own for own in meldings(rest) if points(rest & ~union(own)) <= view.knock_limit]
     return Knock(card, chance.choice([None, *legal]))
 
 

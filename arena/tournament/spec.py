@@ -79,12 +79,12 @@ DEFAULTS = {  # what a spec need not say
 }
 
 
-def load(path: Path, kinds: Kinds) -> Spec:
+def load_spec(path: Path, kinds: Kinds) -> Spec:
     """Return the spec in a file. Raises: SpecError."""
-    return parse(text_of(path), kinds, str(path))
+    return parse_spec(spec_text(path), kinds, str(path))
 
 
-def text_of(path: Path) -> str:
+def spec_text(path: Path) -> str:
     """Return the text of a spec's file. Raises: SpecError."""
     try:
         return yaml.read_text(path)
@@ -94,12 +94,12 @@ def text_of(path: Path) -> str:
         raise SpecError(str(error), path=str(path)) from None
 
 
-def parse(text: str, kinds: Kinds, name: str) -> Spec:
+def parse_spec(text: str, kinds: Kinds, name: str) -> Spec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
-    return read(text, name, lambda plain, source: _make(plain, kinds, source, text, str(Path(name).parent)))
+    return read_document(text, name, lambda plain, source: _make(plain, kinds, source, text, str(Path(name).parent)))
 
 
-def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: str) -> Spec:
+def complete_spec(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: str) -> Spec:
     """Return the spec of a text and the values that are ``given``; paths of bots are relative to the folder of the file ``name``.
 
     A value of None only keeps its key out of the text. Raises: SpecError, also for a key that is both in the text and given, with
@@ -113,10 +113,10 @@ def complete(text: str, kinds: Kinds, name: str, given: Mapping[str, Any], why: 
         text = json.format(json.encode(whole), indent=2).decode() + "\n"  # JSON is YAML
         return _make(whole, kinds, source, text, str(Path(name).parent))
 
-    return read(text, name, make)
+    return read_document(text, name, make)
 
 
-def read(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
+def read_document(text: str, name: str, make: Callable[[dict[str, Any], Source], T]) -> T:
     """Return the result of ``make`` for the values of a text; ``name`` is the file's, for messages. Raises: SpecError."""
     try:
         found = yaml.read(text)
@@ -138,7 +138,7 @@ def read_struct(path: Path, kind: type[AnyStruct]) -> AnyStruct:
             raise MistakeError(find_problem(error, plain, kind)) from None
         return found
 
-    return read(text_of(path), str(path), make)
+    return read_document(spec_text(path), str(path), make)
 
 
 # Keys that only the spec of a league has, except ``pairs`` and ``hands``, which here are options of a format.
@@ -149,7 +149,7 @@ LEAGUE_KEYS = (
 LEAGUE_HINT = "`arena league new DIR --spec FILE` makes a league"
 
 
-def from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> Spec:
+def spec_from_values(values: Mapping[str, Any], kinds: Kinds, folder: str = ".") -> Spec:
     """Return the spec of a document with these values; a part may be an object. Raises: SpecError, without a line.
 
     Numbers are used as they are: they do not pass through a text. The spec's text is JSON that ``arena run`` reads as YAML.

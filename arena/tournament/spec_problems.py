@@ -12,7 +12,7 @@ from msgspec import Struct, ValidationError
 from msgspec.inspect import DictType, IntType, LiteralType, StructType, Type, UnionType, VarTupleType, type_info
 
 from arena import suggestions, type_errors
-from arena import text as wording
+from arena.text import in_one_line, shorten
 from arena.yaml import KeyPath
 
 NAMED = frozenset({"bots", "rules", "format", "sandbox", "rating", "reports"})  # keys that accept a name instead of a mapping
@@ -26,7 +26,7 @@ class SpecProblem(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return ``KEY: what is wrong``."""
-        return wording.in_one_line(f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}")
+        return in_one_line(f"{'.'.join(str(step) for step in self.path) or 'the spec'}: {self.what}")
 
 
 def find_problem(error: ValidationError, values: dict[str, Any], outline: type[Struct]) -> SpecProblem:
@@ -36,7 +36,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
         message = f"unknown key; {nearest(unknown[1], _keys(_type_at(type_info(outline), path, values)))}"
         path = (*path, unknown[1])
     elif wrong := re.fullmatch(r"Invalid (?:enum )?value '(.*)'", what):
-        message = f"found {wording.shorten(repr(wrong[1]), 80)}; {nearest(wrong[1], _valid(type_info(outline), path, values))}"
+        message = f"found {shorten(repr(wrong[1]), 80)}; {nearest(wrong[1], _valid(type_info(outline), path, values))}"
     # the ValueError of a part's __post_init__, which names one of its options
     elif impossible := re.fullmatch(r"(\w+): (.*)", what):
         path, message = (*path, impossible[1]), impossible[2]
@@ -46,7 +46,7 @@ def find_problem(error: ValidationError, values: dict[str, Any], outline: type[S
         expected, _, got = what.partition(", got ")
         found = _value(values, path) or type_errors.in_plain_words(got)
         is_word = expected == "Expected `array`" and got == "`str`"
-        meant = f"; did you mean [{wording.shorten(_at(values, path), 80)}]?" if is_word else ""
+        meant = f"; did you mean [{shorten(_at(values, path), 80)}]?" if is_word else ""
         message = f"{_plain(expected, path)}; found {found}{meant}"
     return SpecProblem(path, message)
 
@@ -83,7 +83,7 @@ def _value(values: Any, path: KeyPath) -> str:  # noqa: ANN401 - YAML is anythin
         return ""
     if isinstance(values, dict | list | tuple):
         return f"a {'mapping' if isinstance(values, dict) else 'list'} of {len(values)}"
-    return "nothing" if values is None else wording.shorten(repr(values), 80)
+    return "nothing" if values is None else shorten(repr(values), 80)
 
 
 def nearest(found: str, valid: list[str]) -> str:

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from arena.train.decks import arena_decks
     from arena.train.engine import action_of, look_at
     from arena.train.hands import Hands
-    from arena.train.sets import beside, completing, deadwoods, planes, scalars
+    from arena.train.observations import planes, scalars
+    from arena.train.sets import beside, completing, deadwoods
 
 __all__ = ["Hands", "action_of", "arena_decks", "beside", "completing", "deadwoods", "look_at", "planes", "scalars"]
 
@@ -18,7 +19,8 @@ _MODULES = {
     "Hands": "hands",
     "arena_decks": "decks",
     **dict.fromkeys(("action_of", "look_at"), "engine"),
-    **dict.fromkeys(("beside", "completing", "deadwoods", "planes", "scalars"), "sets"),
+    **dict.fromkeys(("beside", "completing", "deadwoods"), "sets"),
+    **dict.fromkeys(("planes", "scalars"), "observations"),
 }
 
 __path__.insert(0, str(folder_of(Path(__file__).parent)))

@@ -137,7 +137,7 @@ POLICY, SCHOLAR, HABITS, SIMPLE = range(4)  # the players of rollouts
 ASK = -1  # in place of a first action: the seat's player chooses it
 TURNS = 20  # of a seat that are told apart; takes can make more, which all count as the last
 NOISES = 2048  # rows of the table of random parts
-FACTS = 15  # counts of cards in a hand, ``arena.review.worlds.FACTS``
+FACTS = 15  # counts of cards in a hand, ``arena.review.likelihood.FACTS``
 FEATURES = 7  # features of a throw
 
 OUTS = 600  # thousandths of a point that the policy gains by each live card that would make a meld

@@ -1,7 +1,7 @@
 """Plays sampled hands to their ends, for reviews and search, in a form that compiles to C.
 
 Seat 0 is the one that is reviewed, or that searches. It plays by the policy of reviews, which does not change, or as
-``bots/scholar.py``; seat 1 by habits (:mod:`arena.review.worlds`), as scholar or as :mod:`arena.train.simple`. The rules are those
+``bots/scholar.py``; seat 1 by habits (:mod:`arena.review.habits`), as scholar or as :mod:`arena.train.simple`. The rules are those
 of :mod:`arena.train.kernel`.
 
 The policy throws the card of the lowest :func:`cost`. The cost rises with the deadwood that is left and with the melds that the

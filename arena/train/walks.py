@@ -1,6 +1,6 @@
 """Random walks that exchange one card of a hidden hand at a time (Metropolis et al., 1953), in a form that compiles to C.
 
-:data:`arena.review.worlds.FACTS` describes the facts.
+:data:`arena.review.likelihood.FACTS` describes the facts.
 """
 
 import arena.train.melds as melds  # noqa: PLR0402 - the compiler knows this form alone

@@ -29,7 +29,7 @@ from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.records import MatchRecord
 from arena.reports.csv_file import CsvFile
 from arena.reports.json_file import JsonFile
-from arena.reports.page import values
+from arena.reports.page import page_values
 from arena.reports.report import Report
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -40,8 +40,9 @@ from arena.web.guard import Guard
 from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.run_pages import index_event, index_page, run_event, run_page
-from arena.web.server import FIRST_LOOK
-from arena.web.watcher import Snapshot, Watch
+from arena.web.server import FIRST_READ
+from arena.web.watched_run import Snapshot
+from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
     "This run is not finished and its bots have network access: a bot that has yet to play a deal could read its cards here."
@@ -111,27 +112,25 @@ class Site:
             exception_handlers={ArenaError: self._unreadable, HTTPException: problem_handler("/")},
         )
 
-    # --- the life of the server
-
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self._index.send(index_event([]))
         for one in (self.watch, self._reviewing):
             one.start()
-        await asyncio.to_thread(self.watch.looked.wait, FIRST_LOOK)  # so that the first page shows all runs
+        await asyncio.to_thread(self.watch.first_read.wait, FIRST_READ)  # so that the first page shows all runs
         async with self._addition.life() if self._addition else nullcontext():
             yield
         self.watch.stop()
         await asyncio.to_thread(self._reviewing.stop)
 
-    # --- called in the watch's thread
-
     def _on_change(self, snapshot: Snapshot) -> None:
+        """Update pages; called in the thread of the watch."""
         self._index.send(index_event(self._snapshots()))
         if snapshot.report:
             self._channel(snapshot.name).send(run_event(snapshot, snapshot.report))
 
     def _on_removal(self, run: str) -> None:
+        """Forget a run; called in the thread of the watch."""
         for by_run in (self._pages, self._lists):
             by_run.pop(run, None)
         self._index.send(index_event(self._snapshots()))
@@ -141,8 +140,6 @@ class Site:
 
     def _snapshots(self) -> list[Snapshot]:
         return [run.snapshot for run in self.watch.runs.values()]
-
-    # --- pages
 
     async def index(self, _: Request) -> Response:
         """Return the list of runs."""
@@ -185,8 +182,6 @@ class Site:
             raise HTTPException(503, snapshot.problem or "this run is still being read; reload the page")
         return RequestedRun(run.folder, snapshot, snapshot.report)
 
-    # --- read from the database, each in its own thread
-
     async def matches(self, request: Request) -> Response:
         """Return a row for each match."""
         return await asyncio.to_thread(self._matches, self._find_run(request))
@@ -196,7 +191,7 @@ class Site:
         if cached is None or cached[0] is not run.report:  # read once for all browsers
             field = [row.entrant for row in run.report.standings]
             with Store(run.folder.database) as store:
-                cached = self._lists[run.snapshot.name] = (run.report, encode(values.result_rows(store.results(), field)))
+                cached = self._lists[run.snapshot.name] = (run.report, encode(page_values.result_rows(store.results(), field)))
         return json_response(cached[1])
 
     async def match(self, request: Request) -> Response:

@@ -25,7 +25,7 @@ from arena.human.persons_review import PersonsReview, in_words
 from arena.human.player import HumanPlayer
 from arena.reports.describe import ending_words, match_ended, opponent_did, standing, you_did
 from arena.review.summary import ReviewedHand
-from arena.sdk.wording import Move, moves
+from arena.sdk.named_moves import Move, moves
 from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown, waiting, watch_shown
 
 LOG_LINES = 60  # of the log that is shown
@@ -92,8 +92,6 @@ class WebPlayer(HumanPlayer):
         self._review: PersonsReview | None = None  # of the hands that are reviewed
         self._last_hand = ""  # the last one that is over, as 0.3
 
-    # --- called by the server
-
     def receive(self, move: SentMove | None) -> None:
         """Accept a move from the browser; None: the server stops, or the other person wants no rematch. Thread-safe."""
         if move is not None and move.move == NEXT:
@@ -147,8 +145,6 @@ class WebPlayer(HumanPlayer):
     def _read_clock(self, kind: str) -> dict[str, Any]:
         return self._clock.show(kind if self._runs else "")
 
-    # --- what is shown
-
     def _send(self, state: dict[str, Any]) -> None:
         with self._lock:
             self._replace(state)
@@ -189,8 +185,6 @@ class WebPlayer(HumanPlayer):
             if sent.state == self._state["state"] and sent.move in legal:
                 return sent.move
         return None
-
-    # --- a match
 
     def begin(self, seat: Seat, hands: int | None) -> None:
         """Show that the opponent may be the first to act. Raises: PlayerFaultError."""

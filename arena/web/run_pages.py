@@ -6,11 +6,11 @@ from msgspec.json import encode
 
 from arena.reports.answer_card import NOTHING_PLAYED
 from arena.reports.html_page import page, parts, render
-from arena.reports.page import assets, values
+from arena.reports.page import assets, page_values
 from arena.reports.report import Report
 from arena.reports.tables import played_line
 from arena.web.channels import event
-from arena.web.watcher import Snapshot
+from arena.web.watched_run import Snapshot
 
 
 def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> str:
@@ -18,9 +18,9 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    served = {"live": True, "run": folder, "results": None, "played": values.columns([]), "featured": snapshot.featured}
+    served = {"live": True, "run": folder, "results": None, "played": page_values.columns([]), "featured": snapshot.featured}
     scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js", "connection.js", "featured.js", "live.js")
-    return page(report, {**values.document(report), **served}, {"links": scripts, "live": snapshot})
+    return page(report, {**page_values.document(report), **served}, {"links": scripts, "live": snapshot})
 
 
 def run_event(snapshot: Snapshot, report: Report) -> bytes:

@@ -29,7 +29,7 @@ from arena.signals import handling
 from arena.web.connection_limits import RETRY_AFTER, ConnectionLimits, Connections, Shares, sender
 
 ADDRESS = "127.0.0.1"
-FIRST_LOOK = 5.0  # seconds, at most, that the first requests wait until each run has been read for the first time
+FIRST_READ = 5.0  # seconds, at most, that the first requests wait until each run has been read for the first time
 GRACE = 1  # seconds for open event streams when the server stops
 NO_ERRORS = ("without completing handshake", "timeout graceful shutdown exceeded")  # parts of what uvicorn logs as errors
 BACKLOG = 4096  # connections that the kernel keeps until they are accepted

@@ -28,8 +28,7 @@ from arena.plugins.manager import installed_kinds
 from arena.referee.job import Job
 from arena.reports.describe import match_words
 from arena.reports.html_page import page, render
-from arena.reports.page import assets
-from arena.reports.page import values as page_values
+from arena.reports.page import assets, page_values
 from arena.reports.played import PlayedMatch
 from arena.reports.replay_words import REPLAY
 from arena.reports.report import Report

@@ -27,8 +27,8 @@ from arena.reports.describe import (
     opponent_did,
     score_terms,
 )
+from arena.sdk.named_moves import Move, defence, knocks
 from arena.sdk.view_words import PHASES, columns_in_words
-from arena.sdk.wording import Move, defence, knocks
 
 Names = tuple[str, ...]  # of cards, in the order in which they are shown
 HELD = 10  # cards of a player that is not in its turn

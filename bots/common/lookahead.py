@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.gin.actions import Pass
+from arena.review.habits import usual_habits
 from arena.review.hand_walks import step_of
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
-from arena.review.worlds import SAMPLES, sample, usual_habits
+from arena.review.worlds import SAMPLES, sample
 from arena.sdk import Action, BigGin, Discard, Knock, View, deadwood
 from arena.sdk.bot import least_left
 from arena.train.engine import action_of, number_of

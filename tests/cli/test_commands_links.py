@@ -27,7 +27,7 @@ WITHOUT = {  # commands that are not called here: why
     **dict.fromkeys(("invite", "close"), "of a folder that `tables` has made; they have a test of their own below"),
     "rate": "takes long, and writes by what `race` writes",
     "league reinstate": "writes into the database alone, if a bot was suspended",
-    "join": "writes into no folder but beside a file that the user names; tests/extras/remote/test_signed_games.py tries that",
+    "join": "writes into no folder but beside a file that the user names; tests/extras/remote/test_signing_games.py tries that",
     **dict.fromkeys(
         ("plan", "match", "diff", "debug", "models", "judge", "melds", "schema", "docs", "doctor"),
         "write nothing into a folder",

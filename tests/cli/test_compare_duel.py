@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 
 from arena.cli.app import build
 from arena.compare.continued import next_part
-from arena.compare.dueling import Terms
+from arena.compare.dueling import DuelTerms
 from arena.compare.dueling import duel as duel_plan
 from arena.errors import InputError, RosterError, StoreError
 from arena.store.store import Store
@@ -248,7 +248,7 @@ def test_only_an_undecided_duel_is_continued(duel: Played, decided: Arena, arena
 def test_a_part_is_not_taken_for_the_duel_that_it_continues(tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite").touch()
     with pytest.raises(InputError, match=f"one part of a duel; expected the folder of the whole duel, {tmp_path}$"):
-        next_part(partial(duel_plan, ()), Terms(), None, tmp_path / "part-2")
+        next_part(partial(duel_plan, ()), DuelTerms(), None, tmp_path / "part-2")
 
 
 @pytest.mark.process

@@ -87,7 +87,10 @@ def test_every_option_in_the_comments_is_the_default(tmp_path: Path) -> None:
     assert arena("init", folder=tmp_path).returncode == 0
     text = (tmp_path / "league.yaml").read_text(encoding="utf-8")
     assert text.count("\n#: ") >= 4
-    as_written, in_full = spec.parse(text, KINDS, "league.yaml"), spec.parse(text.replace("\n#: ", "\n"), KINDS, "league.yaml")
+    as_written, in_full = (
+        spec.parse_spec(text, KINDS, "league.yaml"),
+        spec.parse_spec(text.replace("\n#: ", "\n"), KINDS, "league.yaml"),
+    )
     for field in spec.Spec.__struct_fields__:
         assert field == "text" or getattr(as_written, field) == getattr(in_full, field), field
 

@@ -53,7 +53,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
 
 def test_a_plan_of_a_folder_is_a_whole_spec_with_every_bot_by_its_class(course: Path) -> None:
     plan, known = planning.from_folder(course, None, print, print), installed_kinds()
-    again = spec.parse(plan.spec.text, known, "spec.yaml")
+    again = spec.parse_spec(plan.spec.text, known, "spec.yaml")
     assert (again.bots, again.format, again.rules) == (plan.spec.bots, plan.spec.format, plan.spec.rules)
     assert again.title == "course"
 

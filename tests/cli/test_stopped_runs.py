@@ -16,7 +16,7 @@ from arena.reports.report import Report
 from arena.results.publish import report_of, write_reports
 from arena.results.so_far import answer_so_far
 from arena.runs import planning, starts
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.store.folder import Folder
 
@@ -54,7 +54,7 @@ def stopped(folder: Path, form: str, records: int = 60) -> tuple[Folder, RunStop
     plan = planning.from_path(spec, "s", lambda _: None, print)
     runner = Runner(manager.load(), executor="serial", workers=1)
     with pytest.raises(RunStoppedError) as error:
-        play(starts.find_start(plan, folder / "run"), runner, StopAfter(records), partial(write_reports, as_json=True))
+        play_run(starts.find_start(plan, folder / "run"), runner, StopAfter(records), partial(write_reports, as_json=True))
     return Folder(folder / "run"), error.value
 
 

@@ -12,7 +12,7 @@ import pytest
 from support.matches.in_process import seated
 
 from arena.compare import dueling
-from arena.compare.dueling import ComparisonObserver, Finished, Terms
+from arena.compare.dueling import ComparisonObserver, DuelTerms, Finished
 from arena.plugins import manager
 from arena.records import MatchRecord
 from arena.referee import job
@@ -52,7 +52,7 @@ def duel(folder: Path) -> Finished:
     The entrants are two programs in name alone, because of one program with itself nothing is played.
     """
     field = chosen.resolve(("greedy", "cautious"), ("", ""))
-    plan = dueling.duel(field, Terms(hands=HANDS, until="limit", sandbox="none"))
+    plan = dueling.duel(field, DuelTerms(hands=HANDS, until="limit", sandbox="none"))
     runner = Runner(manager.load(), "serial", 1, played)
     return dueling.play_comparison(RunStart(plan=plan, folder=Folder(folder)), runner, ComparisonObserver(), log_level=None)
 

@@ -34,7 +34,7 @@ def test_a_leg_that_would_take_hours_ends_when_the_time_is_used_up(tmp_path: Pat
     for name in ("One", "Two"):
         (tmp_path / f"{name}.py").write_text(SLOW.format(name=name))
     field = chosen.resolve([f"{tmp_path}/{name}.py:{name}" for name in ("One", "Two")], ("", ""))
-    plan = dueling.duel(field, dueling.Terms(leg=10_000, sandbox="none"), "a seed for limited runs")
+    plan = dueling.duel(field, dueling.DuelTerms(leg=10_000, sandbox="none"), "a seed for limited runs")
     runner = Runner(manager.load(), executor, 1, until=time.monotonic() + 1)
     found = dueling.play_comparison(
         RunStart(plan=plan, folder=Folder(tmp_path / "run")), runner, ComparisonObserver(), log_level=None

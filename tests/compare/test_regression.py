@@ -10,7 +10,7 @@ from support.bots.inline import BAD, GOOD, install_files
 from support.matches.comparisons import compared
 
 from arena.compare import bisection, dueling, regression
-from arena.compare.dueling import ComparisonObserver, Finished, Terms
+from arena.compare.dueling import ComparisonObserver, DuelTerms, Finished
 from arena.compare.regression import Part, PlannedPart
 from arena.plugins import manager
 from arena.runs import chosen
@@ -18,8 +18,8 @@ from arena.runs.runner import Runner
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.store.folder import Folder
 
-TERMS = Terms(bounds=(-0.5, 0.0), hands=40, leg=10, sandbox="none")
-Play = Callable[[PlannedPart, Terms], Finished]
+TERMS = DuelTerms(bounds=(-0.5, 0.0), hands=40, leg=10, sandbox="none")
+Play = Callable[[PlannedPart, DuelTerms], Finished]
 
 
 @pytest.fixture
@@ -32,13 +32,13 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def planned(*names: str, terms: Terms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
+def planned(*names: str, terms: DuelTerms = TERMS, within: float = 1.0, results: Path | None = None) -> list[PlannedPart]:
     asked = [f"{name}.py:Mine" for name in names]
     field = chosen.resolve(asked, ("candidate", "baseline", *["opponent"] * (len(names) - 2)))
     return regression.plan_parts(field, terms, None, within, results)
 
 
-def really(part: PlannedPart, terms: Terms) -> Finished:
+def really(part: PlannedPart, terms: DuelTerms) -> Finished:
     """Play a part, and show it."""
     start = part.start(terms)
     found = dueling.play_comparison(start, Runner(manager.load(), "serial", 1), ComparisonObserver(), log_level=None)
@@ -53,7 +53,7 @@ def outcome(verdict: Verdict, better: float, worse: float) -> ComparisonOutcome:
 def found(better: float, worse: float) -> Play:
     """Return a play that finds this evidence at the terms of each part, which it keeps."""
 
-    def play(part: PlannedPart, terms: Terms) -> Finished:
+    def play(part: PlannedPart, terms: DuelTerms) -> Finished:
         asked.append((part.name, terms.alpha, terms.beta))
         return Finished(outcome(Verdict.UNDECIDED, better, worse), None, "seed")
 

@@ -17,9 +17,9 @@ from arena.gin.rules import HandTerms, Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.protocol import notation
+from arena.sdk.named_moves import knocks, moves
 from arena.sdk.positions import position
-from arena.sdk.wording import knocks, moves
-from arena.stats.luck import inputs
+from arena.stats.luck_1 import inputs
 from arena.tournament.sparring import partner
 from arena_bots.random_legal import RandomLegal
 

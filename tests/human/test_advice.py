@@ -18,11 +18,11 @@ from arena.human.advice import hint, reason
 from arena.human.advising import advise
 from arena.human.table_reviews import SEED
 from arena.results.review_tasks import RunHand, SeatReview, price
-from arena.review import worlds
+from arena.review import habits
 from arena.review.hand_walks import step_of, steps
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import Place, errors_by_kind, mean
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena_bots.greedy import Greedy
 
 RULES = Rules(target=20, best_of=1)  # most matches last one to three hands
@@ -50,7 +50,7 @@ def test_what_a_seat_sees_is_priced_as_the_decision_of_the_hand_is() -> None:
     deal = Deal(shuffle("a hand"), 1)
     (step,) = steps(deal, Rules(), [moves(see(Hand.start(deal, Rules()), FIRST))["pass"].action])
     reviewer = Reviewer(Rules(), SEED, walks=8)
-    assert reviewer.rank(step, worlds.usual_habits()) == reviewer.rank(step_of(step.view, step.action), worlds.usual_habits())
+    assert reviewer.rank(step, habits.usual_habits()) == reviewer.rank(step_of(step.view, step.action), habits.usual_habits())
 
 
 def test_the_hint_is_the_reviewers_and_says_what_the_next_best_moves_give_up() -> None:
@@ -88,7 +88,7 @@ def test_the_quick_hint_does_not_deny_a_meld_that_would_break_another() -> None:
 
 def test_no_hint_sees_the_worlds_that_judge_it_later() -> None:
     step = step_of(see(Hand.start(Deal(shuffle("a hand"), 1), RULES), FIRST), Pass())
-    hinted, reviewed = (Reviewer(RULES, seed, walks=8).rank(step, worlds.usual_habits()) for seed in (advising.SEED, SEED))
+    hinted, reviewed = (Reviewer(RULES, seed, walks=8).rank(step, habits.usual_habits()) for seed in (advising.SEED, SEED))
     assert {one.points for one in hinted}.isdisjoint(one.points for one in reviewed)
 
 
@@ -96,7 +96,7 @@ def test_no_hint_sees_the_worlds_that_judge_it_later() -> None:
 @pytest.mark.timeout(1200)
 def test_who_follows_every_hint_of_twenty_matches_plays_as_well_as_the_reviewer() -> None:
     errors = [
-        sum(errors_by_kind(price(SeatReview(hand, 0, worlds.usual_habits()), RULES, SEED).decisions).values())
+        sum(errors_by_kind(price(SeatReview(hand, 0, habits.usual_habits()), RULES, SEED).decisions).values())
         for number in range(20)
         for hand in play(number)
     ]

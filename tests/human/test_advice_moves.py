@@ -13,7 +13,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.shuffling import shuffle
 from arena.human.advice import hint
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 
 
 @given(play_outs())

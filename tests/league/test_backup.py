@@ -13,7 +13,7 @@ from arena.league import leagues
 from arena.league.backup import Backup, back_up
 from arena.league.inspection import differences
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.tokens import FILE, SESSIONS
 from arena.records import MatchRecord
 from arena.store.folder import DATABASE
@@ -53,7 +53,7 @@ class BacksUp(LeagueObserver):
 
 def test_a_copy_that_is_made_while_the_league_is_played_is_that_of_one_moment(league: Path) -> None:
     observer = BacksUp(league)
-    run(league, runner(), StopRule(matches=4), observer, None)
+    play_rounds(league, runner(), StopRule(matches=4), observer, None)
     assert [(one.matches, one.differences) for one in observer.made] == [(matches, ()) for matches in (6, 7, 8, 9)]
     with leagues.open_league(league) as opened:
         links = {opened.store.link_at(number) for number in range(200)}

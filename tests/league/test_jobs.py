@@ -16,7 +16,7 @@ from arena.league import leagues
 from arena.league.jobs import AGAIN, MOST_LOST, JobQueue, JobRunner, ServerJob
 from arena.league.rules.events import NO_REASON, Activated, Reason
 from arena.league.submission_lines import SubmissionLine
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.league.uploads import Upload
 from arena.runs.audition_steps import replay_command
 from arena.runs.background import EndedCommand
@@ -85,7 +85,7 @@ def test_a_kill_between_the_event_and_the_verdict_loses_nothing_and_adds_nothing
     with jobs_of(path) as inbox:
         upload = send(inbox)
         inbox.change(replace(upload, state="running"))
-        submit(path, upload.source(path), "ann", None, lambda _: None)  # the event is stored, the verdict is not
+        submit_bot(path, upload.source(path), "ann", None, lambda _: None)  # the event is stored, the verdict is not
     with jobs_of(path) as inbox, at_work(inbox) as (_, done):
         assert done.wait(LONG)
         found = inbox.get(Upload, upload.id)

@@ -25,12 +25,12 @@ from arena.league.membership import EndedSeason
 from arena.league.observing import LeagueObserver
 from arena.league.on_request import challenge
 from arena.league.pair_cache import CachedResults
-from arena.league.play import PlayedLeague, StopRule, run
+from arena.league.play import PlayedLeague, StopRule, play_rounds
 from arena.league.rules.challenges import Challenges
 from arena.league.rules.events import AnyEvent, RoundOpened
 from arena.league.rules.league_table import TableRow
 from arena.league.rules.rounds import Calendar
-from arena.league.submit import SubmissionOutcome, submit
+from arena.league.submit import SubmissionOutcome, submit_bot
 from arena.moments import moment, now
 from arena.plugins.manager import installed_kinds
 from arena.records import Fault, MatchRecord
@@ -42,7 +42,7 @@ from arena.runs.stored import stored_run
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 SPEC = """
 title: Friday
@@ -86,7 +86,7 @@ def write_bot(folder: Path, name: str, text: str = BOT) -> str:
 def enter(league: Path, name: str, author: str = "ann", text: str = BOT) -> SubmissionOutcome:
     """Submit a bot whose file lies beside the league."""
     log_nowhere()
-    return submit(league, write_bot(league.parent, name, text), author, name.partition("-")[0], lambda _: None)
+    return submit_bot(league, write_bot(league.parent, name, text), author, name.partition("-")[0], lambda _: None)
 
 
 def play(
@@ -97,12 +97,12 @@ def play(
     *,
     sure: bool = False,
 ) -> PlayedLeague:
-    return run(league, runner(), StopRule(matches=matches, rounds=rounds, sure=sure), observer or LeagueObserver(), None)
+    return play_rounds(league, runner(), StopRule(matches=matches, rounds=rounds, sure=sure), observer or LeagueObserver(), None)
 
 
 def shown_since(league: Path) -> tuple[str, ...]:
     """Return what has changed since yesterday."""
-    return show.report(league, None, moment("1d", now())).changes
+    return show.league_report(league, None, moment("1d", now())).changes
 
 
 def events(league: Path) -> tuple[AnyEvent, ...]:
@@ -167,7 +167,7 @@ def test_a_newer_version_takes_the_place_of_the_one_before_it_and_both_keep_thei
     assert (outcome.version and outcome.version.id, outcome.replaced) == ("a@2", "a@1")
     play(league, matches=6)
     assert states(league) == {"a@1": "retired", "b@1": "active", "c@1": "active", "a@2": "active"}
-    rows = show.report(league, None, moment("1d", now())).now.rows
+    rows = show.league_report(league, None, moment("1d", now())).now.rows
     assert {row.id: row.matches > 0 for row in rows} == dict.fromkeys(states(league), True)
     assert first_difference(league) == ""
 
@@ -185,7 +185,7 @@ def test_the_same_bot_twice_is_said_to_be_the_same(league: Path) -> None:
     again = enter(league, "a", author="as")
     assert (again.version and again.version.id, again.joined) == ("a@1", False)
     with pytest.raises(InputError, match=r"'zoe' of zoe is the same bot as a@1 of as, which is active"):
-        submit(league, str(league.parent / "a.py"), "zoe", "zoe", lambda _: None)
+        submit_bot(league, str(league.parent / "a.py"), "zoe", "zoe", lambda _: None)
     assert list(states(league)) == ["a@1", "b@1", "c@1"]
 
 
@@ -212,7 +212,7 @@ def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_pat
         path.write_text("")
     (package / "inner" / "part.py").write_text("WORD = 'x'\n")
     (package / "bot.py").write_text("from inner.part import WORD\n" + BOT.replace("{0}", "mine"))
-    assert submit(league, f"{package / 'bot.py'}:Mine", "dan", "dan", lambda _: None).joined
+    assert submit_bot(league, f"{package / 'bot.py'}:Mine", "dan", "dan", lambda _: None).joined
     shutil.rmtree(package)
     play(league, matches=8)
     met = [record for fixture, record in stored(league).items() if "dan@1" in fixture]
@@ -224,8 +224,8 @@ def test_a_bot_is_copied_whole_so_that_the_original_may_go(league: Path, tmp_pat
 def test_a_folder_with_a_manifest_and_an_installed_bot_can_be_submitted(league: Path, tmp_path: Path) -> None:
     folder = tmp_path / "counter"
     shutil.copytree(Path(__file__).parents[2] / "bots" / "awk_counter", folder)
-    assert submit(league, str(folder), "dan", None, lambda _: None).joined
-    assert submit(league, "greedy", "eve", None, lambda _: None).joined
+    assert submit_bot(league, str(folder), "dan", None, lambda _: None).joined
+    assert submit_bot(league, "greedy", "eve", None, lambda _: None).joined
     assert set(states(league)) >= {"awk-counter@1", "greedy@1"}
 
 
@@ -310,7 +310,7 @@ def test_a_league_of_which_no_copy_is_left_says_so(league: Path) -> None:
 )
 def test_names_are_checked_before_the_audition(league: Path, name: str, author: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        submit(league, write_bot(league.parent, "zoe"), author, name, lambda _: None)
+        submit_bot(league, write_bot(league.parent, "zoe"), author, name, lambda _: None)
 
 
 @pytest.mark.process
@@ -334,7 +334,7 @@ def test_an_author_may_have_only_so_many_active_bots_as_the_spec_says(league: Pa
 )
 def test_a_file_without_one_class_is_refused_before_it_is_copied(league: Path, text: str, message: str) -> None:
     with pytest.raises(RosterError, match=message):
-        submit(league, write_bot(league.parent, "odd", text), None, None, lambda _: None)
+        submit_bot(league, write_bot(league.parent, "odd", text), None, None, lambda _: None)
 
 
 @pytest.mark.process
@@ -419,7 +419,7 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     league: Path,
 ) -> None:
     play(league, matches=6)
-    order = [row.id for row in show.report(league, None, moment("1d", now())).now.rows]
+    order = [row.id for row in show.league_report(league, None, moment("1d", now())).now.rows]
     assert [row.entrant for row in reported(league)] == order
     watched = WatchedRun(Folder(league), installed_kinds())
     watched.poll()
@@ -479,7 +479,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
 ) -> None:
     league = league_of(tmp_path, ["a", "b"], SPEC.replace("likeness: null", "aim: order"))
     play(league, matches=2)
-    notes = show.report(league, None, moment("1d", now())).now.notes
+    notes = show.league_report(league, None, moment("1d", now())).now.notes
     assert re.fullmatch(r"2 bots decide like `Bot` of the SDK in at least (\d+) of \1 positions: a@1, b@1", notes[-1])
     enter(league, "b-2", "bs")
     play(league, matches=2)
@@ -500,14 +500,14 @@ def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(leag
 def test_results_that_are_kept_are_those_of_the_records(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 5)
     play(league, matches=7)
-    first = show.report(league, None, moment("1d", now())).now
+    first = show.league_report(league, None, moment("1d", now())).now
     assert (league / "results.cache").is_file()
-    assert show.report(league, None, moment("1d", now())).now == first
+    assert show.league_report(league, None, moment("1d", now())).now == first
     play(league, matches=4)
-    with_cache = show.report(league, None, moment("1d", now())).now
+    with_cache = show.league_report(league, None, moment("1d", now())).now
     assert first_difference(league) == ""
     (league / "results.cache").unlink()
-    assert show.report(league, None, moment("1d", now())).now == with_cache
+    assert show.league_report(league, None, moment("1d", now())).now == with_cache
 
 
 @pytest.mark.process
@@ -516,14 +516,14 @@ def test_kept_results_that_were_changed_are_found_and_those_of_another_league_do
 ) -> None:
     monkeypatch.setattr("arena.league.leagues.REWRITE_AFTER", 1)
     play(league, matches=6)
-    truth = show.report(league, None, moment("1d", now())).now
+    truth = show.league_report(league, None, moment("1d", now())).now
     file = league / "results.cache"
     changed = decode_msgpack(file.read_bytes(), type=CachedResults)
     file.write_bytes(encode_msgpack(replace(changed, pairs=changed.pairs[1:])))
     assert first_difference(league) == "results.cache: does not follow from the first 6 records; remove it, and it is made anew"
     for content in (encode_msgpack(replace(changed, link="0" * 64)), b"no msgpack", b""):
         file.write_bytes(content)
-        assert show.report(league, None, moment("1d", now())).now == truth
+        assert show.league_report(league, None, moment("1d", now())).now == truth
 
 
 def test_a_cache_with_a_number_of_records_that_no_database_has_does_not_count(league: Path) -> None:
@@ -589,11 +589,11 @@ def test_a_table_of_an_earlier_moment_is_as_it_was_then(league: Path, monkeypatc
     moments = iter(f"2027-01-01T{minute // 60:02}:{minute % 60:02}:00Z" for minute in range(24 * 60))
     monkeypatch.setattr("arena.league.play.now", lambda: next(moments))
     play(league, matches=6)
-    then = show.report(league, "2027-01-01T23:00:00Z", "2026-01-01")
+    then = show.league_report(league, "2027-01-01T23:00:00Z", "2026-01-01")
     play(league, matches=6)
-    again = show.report(league, max(event.at for event in events(league)[:-6]), "2026-01-01")
+    again = show.league_report(league, max(event.at for event in events(league)[:-6]), "2026-01-01")
     assert again.now == then.now
-    later = show.report(league, "2027-01-02T00:00:00Z", "2026-01-01")
+    later = show.league_report(league, "2027-01-02T00:00:00Z", "2026-01-01")
     assert [len(one.calendar.closed) for one in (again, later)] == [1, 4]
 
 
@@ -713,7 +713,7 @@ def test_of_a_fault_in_a_league_only_its_kind_is_exported(league: Path) -> None:
 
 
 def table_of_closed_rounds(league: Path) -> tuple[TableRow, ...]:
-    return show.report(league, now(), moment("1d", now())).now.rows
+    return show.league_report(league, now(), moment("1d", now())).now.rows
 
 
 def test_an_export_overwrites_nothing_else(league: Path, tmp_path: Path) -> None:
@@ -733,7 +733,7 @@ def test_an_export_is_not_hindered_by_what_arena_leaves_beside_a_database(league
         (out / name).write_bytes(b"")
     export(league, out, now(), now())
     assert {path.name for path in out.iterdir()} == EXPORTED
-    show.report(out, None, now())  # reading it leaves nothing
+    show.league_report(out, None, now())  # reading it leaves nothing
     assert {path.name for path in out.iterdir()} == EXPORTED
 
 

@@ -16,7 +16,7 @@ from arena.errors import SpecError, StoreError, WorkerLostError
 from arena.league import leagues, show
 from arena.league.exported import export
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import RoundClosed
 from arena.moments import moment, now
 from arena.players.kept_states import KeptStates
@@ -164,7 +164,7 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
     league = Path(shutil.copytree(entered, tmp_path / "league"))
     with cluster(tmp_path / "cluster", workers=2) as two:
         there = Runner(manager.load(entry_points=False), two.executor)
-        run(league, there, StopRule(matches=6), LeagueObserver(), None)
+        play_rounds(league, there, StopRule(matches=6), LeagueObserver(), None)
         assert not [*two.copies.parent.rglob("rounds")]  # nothing of it is left on a worker's machine
     assert stored(league) == stored(played)
     assert rounds_learned_from(league) == rounds_learned_from(played)
@@ -172,4 +172,4 @@ def test_bots_learn_the_same_on_a_cluster(entered: Path, played: Path, tmp_path:
 
 def test_a_tournament_has_no_rounds_to_learn_from() -> None:
     with pytest.raises(SpecError, match="learning: only the spec of a league has it"):
-        specs.parse("bots: [greedy, cautious]\nlearning: {}\n", installed_kinds(), "spec.yaml")
+        specs.parse_spec("bots: [greedy, cautious]\nlearning: {}\n", installed_kinds(), "spec.yaml")

@@ -71,14 +71,14 @@ def test_a_league_keeps_its_set_where_only_its_owner_may_read_it(tmp_path: Path)
     assert positions.load(tmp_path, Rules()) is None
     made = position_making.load_or_make(tmp_path, Rules())
     assert position_making.load_or_make(tmp_path, Rules()) == made
-    assert (tmp_path / positions.FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / positions.POSITIONS_FILE).stat().st_mode & 0o777 == 0o600
     assert position_making.load_or_make(tmp_path, Rules()).digest != position_making.make(Rules()).digest, "its seed is random"
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"hands":[],"places":3}', "cut"])
 def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, made: PositionSet, text: str) -> None:
     whole = positions.text(made)
-    (tmp_path / positions.FILE).write_text(whole[: len(whole) // 2] if text == "cut" else text)
+    (tmp_path / positions.POSITIONS_FILE).write_text(whole[: len(whole) // 2] if text == "cut" else text)
     assert positions.load(tmp_path, Rules()) is None
     assert position_making.load_or_make(tmp_path, Rules()).places
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, made: P
 def test_a_hand_that_the_rules_forbid_is_no_set(tmp_path: Path, made: PositionSet) -> None:
     stored = json.decode(positions.text(made))
     stored["hands"][0]["actions"] = stored["hands"][0]["actions"].rpartition(" ")[0]
-    (tmp_path / positions.FILE).write_bytes(json.encode(stored))
+    (tmp_path / positions.POSITIONS_FILE).write_bytes(json.encode(stored))
     assert positions.load(tmp_path, Rules()) is None
 
 

@@ -15,7 +15,7 @@ from arena.league import leagues, requests
 from arena.league.jobs import GIVEN_UP, JobQueue, JobRunner, TooManyRequestsError
 from arena.league.requests import COMPARISONS, VersionChange, ask_comparison, find_comparison
 from arena.league.rules.events import NO_REASON, Reason
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.runs import background
 from arena.runs.background import IN_ARENA, EndedCommand
 
@@ -46,7 +46,7 @@ def test_the_comparison_of_two_versions_is_made_by_the_command_and_kept_on_the_d
     monkeypatch.setattr(requests, "COMPARED_HANDS", 2)
     path = entered(tmp_path)
     (tmp_path / "bot.py").write_bytes(KNOCKS)
-    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    submit_bot(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     with leagues.open_league(path) as league:
         old, new = leagues.field(league.store).of("ann-bot")
     with jobs_of(path) as made:
@@ -180,7 +180,7 @@ def test_two_versions_are_compared_on_the_command_line_and_a_hand_that_differs_i
     found = document("league", "diff", path, "ann-bot", "ann-bot@1", "--hands", 1, "--workers", 1, "--json")
     assert (found["differ"], found["positions"]) == (0, [])
     (tmp_path / "bot.py").write_bytes(KNOCKS)
-    submit(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
+    submit_bot(path, str(tmp_path / "bot.py"), "ann", "ann-bot", lambda _: None)
     ended = arena("league", "diff", path.name, "ann-bot@1", "ann-bot@2", "--hands", 1, "--workers", 1, folder=path.parent)
     assert ended.returncode == 1
     assert max(map(len, ended.stdout.splitlines())) <= 80

@@ -20,11 +20,11 @@ from arena.league import leagues
 from arena.league.intake import copies, libraries, wheel_choice
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import Library, Submitted, decode
 from arena.league.rules.field import Version
 from arena.league.rules.spec import SubmissionTerms
-from arena.league.submit import SubmissionOutcome, submit
+from arena.league.submit import SubmissionOutcome, submit_bot
 from arena.players import proofs
 from arena.players.sandboxes import NoSandbox
 from arena.plugins.manager import installed_kinds
@@ -79,7 +79,7 @@ def league(empty: Path, tmp_path: Path) -> Path:
 
 
 def enter(league: Path, bot: object, name: str | None = None) -> SubmissionOutcome:
-    return submit(league, str(bot), "ann", name, lambda _: None)
+    return submit_bot(league, str(bot), "ann", name, lambda _: None)
 
 
 def joined(league: Path, bot: object, name: str | None = None) -> Version:
@@ -89,7 +89,7 @@ def joined(league: Path, bot: object, name: str | None = None) -> Version:
 
 
 def played(league: Path, matches: int) -> None:
-    assert run(league, runner(), StopRule(matches=matches), LeagueObserver(), None).matches == matches
+    assert play_rounds(league, runner(), StopRule(matches=matches), LeagueObserver(), None).matches == matches
 
 
 @pytest.fixture(autouse=True)
@@ -188,7 +188,7 @@ def test_a_bot_beside_classes_of_other_kinds_is_taken_as_a_file_in_a_folder_and_
 @pytest.mark.process
 def test_an_archive_made_by_macos_is_taken_without_the_attributes_of_its_files(league: Path, tmp_path: Path) -> None:
     path = zip_of(tmp_path / "mine.zip", {"mine/player.py": BOT, "__MACOSX/mine/._player.py": b"\0", "__MACOSX/._mine": b"\0"})
-    outcome = submit(league, str(path), "ann", None, lambda _: None)
+    outcome = submit_bot(league, str(path), "ann", None, lambda _: None)
     assert outcome.joined, outcome.reason
 
 

@@ -8,7 +8,7 @@ from arena.players.proofs import prove
 OLD_KERNEL = """
 from arena.confinement import assembler
 from arena.confinement import privileges
-from arena.confinement import kernel, seccomp as bpf
+from arena.confinement import libc, seccomp as bpf
 from arena.confinement.landlock import LANDLOCK_CREATE_RULESET
 from arena.confinement.namespaces import MOUNT_SETATTR
 from arena.players.proofs import prove

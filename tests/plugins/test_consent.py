@@ -113,11 +113,11 @@ def test_a_spec_with_an_unknown_part_gives_an_error_that_lists_the_plugins_not_l
     monkeypatch.delitem(sys.modules, "swiss", raising=False)
     kinds = manager.kinds(manager.load())
     with pytest.raises(SpecError) as caught:
-        spec.parse("bots: [a, b]\nformat: twice\n", kinds, "league.yaml")
+        spec.parse_spec("bots: [a, b]\nformat: twice\n", kinds, "league.yaml")
     assert str(caught.value).startswith("league.yaml:2: format.name: found 'twice'; ")
     assert str(caught.value).endswith(HINT)
     with pytest.raises(SpecError) as caught:
-        spec.parse("bots: [a, b]\nformat: {name: once, pears: 3}\n", kinds, "league.yaml")
+        spec.parse_spec("bots: [a, b]\nformat: {name: once, pears: 3}\n", kinds, "league.yaml")
     assert "plugins not loaded" not in str(caught.value)
     with pytest.raises(InputError) as other:
         Runner(manager.load(), "cluster")

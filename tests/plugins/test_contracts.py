@@ -355,7 +355,7 @@ def test_a_report_writes_a_plain_name_that_the_run_does_not_use(file: Any, is_ri
 def test_every_name_that_arena_uses_in_a_folder_is_its_own() -> None:
     constants = (tokens.FILE, course.STORED, leagues.JOBS, *SIDE_KINDS)
     league = (leagues.SPEC, leagues.STATES, pair_cache.RESULTS_CACHE, notices.FILE, copies.BOTS, copies.ENVIRONMENTS)
-    run = (DATABASE, witness.NAME, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
+    run = (DATABASE, witness.WITNESS_FILE, review_cache.PRICES_FILE, review_cache.SHOWN_FILE, publishing.WORK)
     own = (Folder(Path()).log, Folder(Path()).spec, Folder(Path()).unreported_mark, Folder(Path()).unfinished_match)
     files = [part.file for part in manager.kinds(manager.load(entry_points=False)).reports if part.file]
     names = (*constants, *league, *run, *(path.name for path in own), *files, "season-2.secret", "part-2")

@@ -134,7 +134,7 @@ def test_a_plugins_part_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest
     install(tmp_path, "once", {"once.py": FORMAT}, POINT)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "once", raising=False)
-    read = spec.parse("bots: [a, b]\nformat: once\n", manager.kinds(manager.load()), "league.yaml")
+    read = spec.parse_spec("bots: [a, b]\nformat: once\n", manager.kinds(manager.load()), "league.yaml")
     assert type(read.format).__name__ == "Once"
 
 

@@ -31,8 +31,8 @@ from arena.reports.describe import (
     standing,
 )
 from arena.reports.pair_words import pair_ended
+from arena.sdk.named_moves import defence
 from arena.sdk.positions import position
-from arena.sdk.wording import defence
 from arena.stats.pairs import Pair
 from arena.testing import batch_record, match_record
 from arena.tournament.formats.base import Format

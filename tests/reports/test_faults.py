@@ -12,7 +12,7 @@ from arena.protocol.notation import rules_message
 from arena.protocol.schema import VERSION
 from arena.records import Fault
 from arena.reports.base import Renderer
-from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, group_faults, lines, location, summaries, summary
+from arena.reports.faults import GROUPS_KEPT, GROUPS_SHOWN, fault_lines, group_faults, location, summaries, summary
 from arena.reports.html_page import HtmlPage, place_words
 from arena.reports.markdown import Markdown
 from arena.reports.report_builder import ReportBuilder
@@ -116,11 +116,11 @@ def different(number: int) -> Fault:
 
 def test_a_list_of_faults_counts_those_that_it_omits() -> None:
     faults = [("a", "f", different(number)) for number in range(GROUPS_KEPT + 5)]
-    shown = list(lines(faults))
+    shown = list(fault_lines(faults))
     assert len(shown) == GROUPS_SHOWN + 1
     assert shown[-1] == f"and {GROUPS_KEPT + 5 - GROUPS_SHOWN} more faults"
-    assert list(lines(faults[:1])) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
-    assert next(lines(faults[:1] * 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
+    assert list(fault_lines(faults[:1])) == ["a: KeyError at mine.py:0: 31; in f, hand 0.1, asked to pass or take"]
+    assert next(fault_lines(faults[:1] * 7)).startswith("a: 7 × KeyError at mine.py:0: 31; first in f, ")
 
 
 def test_a_report_begins_with_the_bots_that_have_faults_and_the_most_frequent_cause_of_each() -> None:

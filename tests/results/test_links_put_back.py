@@ -19,13 +19,13 @@ from arena.errors import InputError, StoreError
 from arena.league import leagues, membership, show
 from arena.league.exported import export
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import encode
 from arena.moments import moment, now
 from arena.results.links import links_named
 from arena.roster.entrant import Entered
 from arena.store.store import Store
-from arena.store.witness import NAME
+from arena.store.witness import WITNESS_FILE
 from arena.tournament.seeds import commitment
 
 
@@ -63,11 +63,11 @@ def test_a_league_that_was_put_back_is_not_written_to_until_its_witness_is_remov
     message = r"the database lacks link 8, which witness\.jsonl has seen at .*; put the newer one back, or remove witness\.jsonl"
     for _ in range(2):  # a refusal changes nothing
         with pytest.raises(StoreError, match=message):
-            run(path, runner(), StopRule(rounds=1), LeagueObserver(), None)
+            play_rounds(path, runner(), StopRule(rounds=1), LeagueObserver(), None)
         with pytest.raises(StoreError, match=message):
             retired(path)
     assert "lacks link 8" in verified(path)[0]
-    assert show.report(path, None, moment("1d", now())).changes  # who only reads it may
+    assert show.league_report(path, None, moment("1d", now())).changes  # who only reads it may
     remove_witness(path)
     retired(path)
     assert "witness.jsonl has seen link 8" in verified(path)[1]
@@ -92,8 +92,8 @@ def test_a_chain_that_was_made_anew_is_found(path: Path, statement: str) -> None
 
 def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_contradiction(path: Path, tmp_path: Path) -> None:
     retired(path)
-    lines = (path / NAME).read_bytes().splitlines(keepends=True)
-    (path / NAME).write_bytes(b"".join(lines[:-1]))  # killed between the two
+    lines = (path / WITNESS_FILE).read_bytes().splitlines(keepends=True)
+    (path / WITNESS_FILE).write_bytes(b"".join(lines[:-1]))  # killed between the two
     membership.reinstate(path, "a")
     assert len(verified(path)) == 3
     shutil.copytree(path, tmp_path / "copy")
@@ -101,10 +101,10 @@ def test_a_witness_behind_the_database_or_without_it_or_moved_with_it_is_no_cont
     for place in ("copy", "moved"):
         membership.retire(tmp_path / place, "b", "")
         assert "witness.jsonl has seen link 10" in verified(tmp_path / place)[1]
-    (tmp_path / "moved" / NAME).unlink()
+    (tmp_path / "moved" / WITNESS_FILE).unlink()
     assert len(verified(tmp_path / "moved")) == 2
     membership.reinstate(tmp_path / "moved", "b")
-    assert [json.decode(line)["count"] for line in (tmp_path / "moved" / NAME).read_bytes().splitlines()] == [11]
+    assert [json.decode(line)["count"] for line in (tmp_path / "moved" / WITNESS_FILE).read_bytes().splitlines()] == [11]
 
 
 def test_the_link_of_an_export_shows_that_chain_and_witness_of_its_league_were_made_anew(path: Path, tmp_path: Path) -> None:

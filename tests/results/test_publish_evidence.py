@@ -32,7 +32,7 @@ DUEL, GAUNTLET = ("ann", "bob"), ("ann", "bob", "cid", "dan")
 
 def asked(names: Sequence[str], **form: Any) -> Spec:
     bots = [{"bot": "greedy", "name": name} for name in names]
-    return specs.from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, installed_kinds())
+    return specs.spec_from_values({"title": "Test", "bots": bots, "format": {"leg": 10, **form}}, installed_kinds())
 
 
 def better_by(edge: float) -> Play:
@@ -159,7 +159,7 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
     def refuse() -> Sequence[Result]:
         raise AssertionError
 
-    league = specs.from_values({"title": "Test", "bots": ["greedy", "cautious"]}, installed_kinds())
+    league = specs.spec_from_values({"title": "Test", "bots": ["greedy", "cautious"]}, installed_kinds())
     assert comparison_evidence.comparison_report(league, ("greedy", "cautious"), refuse) is None
 
 

@@ -14,7 +14,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.results.publish import report_of
 from arena.runs import planning
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.store.folder import Folder
@@ -51,7 +51,9 @@ def run(tmp_path: Path) -> Folder:
     plugins = manager.load(entry_points=False)
     plan = planning.from_file(tmp_path / "cheat.yaml", manager.kinds(plugins), "the seed of a run with a cheat")
     folder = Folder(tmp_path / "run")
-    play(RunStart(plan=plan, folder=folder), Runner(plugins, "serial", work=play_here), Observer(), lambda _: None, log_level=None)
+    play_run(
+        RunStart(plan=plan, folder=folder), Runner(plugins, "serial", work=play_here), Observer(), lambda _: None, log_level=None
+    )
     return folder
 
 

@@ -17,7 +17,7 @@ from arena.gin.deal import Deal
 from arena.gin.melds import deadwood
 from arena.gin.rules import Rules
 from arena.results import confirming, review_tasks, reviews
-from arena.review import worlds
+from arena.review import habits
 from arena.review.hand_walks import HandStep
 from arena.review.prices import Price
 from arena.review.summary import BotReview, DecisionPrice, Place, ReviewedHand, review
@@ -170,8 +170,8 @@ def test_a_damaged_line_is_reviewed_again_and_a_damaged_file_shows_nothing(tmp_p
 
 
 def test_a_digest_depends_on_all_that_changes_a_price() -> None:
-    task = review_tasks.SeatReview(HANDS[0], 0, worlds.usual_habits())
-    other_habits = replace(worlds.usual_habits(), evidence=((0.0,), (0.0,)))
+    task = review_tasks.SeatReview(HANDS[0], 0, habits.usual_habits())
+    other_habits = replace(habits.usual_habits(), evidence=((0.0,), (0.0,)))
     digests = {
         task.digest(RULES, "seed"),
         task.digest(RULES, "other"),
@@ -194,7 +194,7 @@ def played(count: int, bot: Callable[[str], Bot] = Greedy) -> Iterator[review_ta
 
 @pytest.mark.process
 def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
-    tasks = [review_tasks.SeatReview(hand, seat, worlds.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
+    tasks = [review_tasks.SeatReview(hand, seat, habits.usual_habits(), priced=False) for hand in played(3) for seat in (0, 1)]
     together = [one for several in review_tasks.batches(tasks) for one in review_tasks.measure(several, RULES, "seed")]
     alone = [one for task in tasks for one in review_tasks.measure([task], RULES, "seed")]
     assert [len(several) for several in review_tasks.batches(tasks)] == [3, 3]
@@ -203,21 +203,21 @@ def test_errors_are_the_same_whichever_hands_are_measured_at_once() -> None:
 
 
 def test_few_hands_are_no_ground_for_habits() -> None:
-    assert review_tasks.fit(review_tasks.HabitFit("one", tuple(played(3))), RULES) == worlds.usual_habits()
+    assert review_tasks.fit(review_tasks.HabitFit("one", tuple(played(3))), RULES) == habits.usual_habits()
 
 
 @pytest.mark.process
 def test_the_habits_of_a_player_that_always_knocks_are_to_knock() -> None:
     found = review_tasks.fit(review_tasks.HabitFit("one", tuple(played(24))), RULES)
     could = [(turn, left) for turn in range(4, 8) for left in range(1, 11)]
-    usual = worlds.usual_habits()
+    usual = habits.usual_habits()
     assert sum(found.knocks[turn][left] for turn, left in could) > sum(usual.knocks[turn][left] for turn, left in could) + 0.5
 
 
 @pytest.mark.process
 def test_a_player_that_always_leaves_the_least_deadwood_is_believed_to_throw_so() -> None:
     found = review_tasks.fit(review_tasks.HabitFit("one", tuple(played(24))), RULES)
-    assert found.throwing[0] < 2 * worlds.usual_habits().throwing[0] < 0
+    assert found.throwing[0] < 2 * habits.usual_habits().throwing[0] < 0
 
 
 @pytest.mark.process
@@ -245,7 +245,7 @@ def worst(step: HandStep) -> Discard:
 def test_the_strongest_bot_loses_by_a_throw_that_breaks_a_meld_and_not_by_the_same_throw() -> None:
     step = thrown()
     broken = replace(step, action=worst(step))
-    one, same = confirming.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", worlds.usual_habits())
+    one, same = confirming.scholars_prices([(broken, step.action), (step, step.action)], RULES, "seed", habits.usual_habits())
     assert one.points > 4
     assert same == Price(0.0, 0.0)
 

@@ -8,7 +8,7 @@ from support.bots.self_play import self_play
 
 from arena.gin.actions import LAY_OFF
 from arena.gin.rules import Rules
-from arena.review import worlds
+from arena.review import habits, worlds
 from arena.review.hand_walks import HandStep
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
@@ -28,7 +28,7 @@ def decisions(count: int) -> Iterator[HandStep]:
 def test_scholar_decides_as_the_bot_does() -> None:
     several = list(decisions(6))
     begun = np.concatenate([states(step, _world(step)) for step in several])
-    actions = Rollouts(Rules(), worlds.usual_habits(), as_scholar=True).decide(begun, np.zeros((len(several), TURNS)))
+    actions = Rollouts(Rules(), habits.usual_habits(), as_scholar=True).decide(begun, np.zeros((len(several), TURNS)))
     assert actions.tolist() == [number_of(step.action) for step in several]
     assert len({type(step.action) for step in several}) > 3, "it takes, draws, throws and ends hands"
 
@@ -41,5 +41,5 @@ def _world(step: HandStep) -> Worlds:
 
 def test_worlds_that_were_sampled_stay_as_they_are_when_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worlds, "FIRST_STEPS", 5)
-    some = sample([sight(next(decisions(1)).view)], worlds.usual_habits(), 2, [np.random.default_rng(1)])[0]
+    some = sample([sight(next(decisions(1)).view)], habits.usual_habits(), 2, [np.random.default_rng(1)])[0]
     assert len({*some.theirs.tolist()}) > SAMPLES

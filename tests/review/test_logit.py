@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from arena.review.arrays import Floats
 from arena.review.logit import IMPOSSIBLE, Choices, likeliest
-from arena.review.worlds import Floats
 
 WEIGHTS = np.array([1.5, -0.7, 0.0])
 WIDE = np.full(3, 10.0)

@@ -10,9 +10,10 @@ from arena.gin.deal import Deal, Deals
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
 from arena.gin.view import View
-from arena.review import worlds
+from arena.review import habits
+from arena.review.arrays import Floats
+from arena.review.habits import KNOCKS, Habits
 from arena.review.rollouts import Rollouts, own_action
-from arena.review.worlds import KNOCKS, Floats, Habits
 from arena.train.native import ASK, TURNS
 from arena_bots.scholar import Scholar
 
@@ -28,7 +29,7 @@ RULES = {
 
 
 THROWING = (-1.5, 0.4, -0.2, -2.0, 0.1, 1.0, 0.3)
-OTHER = replace(worlds.usual_habits(), knocks=((0.5,) * KNOCKS,) * worlds.TURNS, throwing=THROWING)
+OTHER = replace(habits.usual_habits(), knocks=((0.5,) * KNOCKS,) * habits.TURNS, throwing=THROWING)
 
 
 def dealt(key: str, count: int) -> list[Deal]:
@@ -47,7 +48,7 @@ def points(rules: Rules, other: Habits, deals: list[Deal], chance: Floats) -> li
 def test_a_hand_ends_as_the_engine_ends_it(rules: Rules) -> None:
     deals = dealt("key", 20)
     chance = np.random.default_rng(18).random((len(deals), TURNS))
-    knocking = np.stack([worlds.own_knocking(TURNS), OTHER.knocking(TURNS)])
+    knocking = np.stack([habits.own_knocking(TURNS), OTHER.knocking(TURNS)])
     expected = [Reference(rules, knocking, np.array(THROWING), chance[number]).points(deal) for number, deal in enumerate(deals)]
     assert points(rules, OTHER, deals, chance) == expected
 
@@ -63,10 +64,10 @@ class AsksPolicy(Reference):
 def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules) -> None:
     deals = dealt("own", 8)
     chance = np.random.default_rng(19).random((len(deals), TURNS))
-    knocking = np.stack([worlds.own_knocking(TURNS), worlds.usual_habits().knocking(TURNS)])
-    throwing = np.array(worlds.usual_habits().throwing)
+    knocking = np.stack([habits.own_knocking(TURNS), habits.usual_habits().knocking(TURNS)])
+    throwing = np.array(habits.usual_habits().throwing)
     expected = [AsksPolicy(rules, knocking, throwing, chance[number]).points(deal) for number, deal in enumerate(deals)]
-    assert points(rules, worlds.usual_habits(), deals, chance) == expected
+    assert points(rules, habits.usual_habits(), deals, chance) == expected
 
 
 class Scholars(Reference):

@@ -5,8 +5,8 @@ from support.hands.reference import cost, features
 
 from arena.gin.cards import bits, each
 from arena.review import fitting
+from arena.review.habits import usual_habits
 from arena.review.rollouts import judged_throws
-from arena.review.worlds import usual_habits
 from arena.train.native import FEATURES
 
 

@@ -18,11 +18,13 @@ from arena.gin.match import Hand
 from arena.gin.melds import completes, deadwood, melds_in, union
 from arena.gin.rules import FirstTurn, Rules
 from arena.gin.seeing import see
-from arena.review import fitting, worlds
+from arena.review import fitting, habits, likelihood
+from arena.review.habits import TURNS, Habits, usual_habits
 from arena.review.hand_walks import NOWHERE, HandStep
+from arena.review.likelihood import walk_sights, weigh
 from arena.review.observations import Behaviour, Observation, observations
 from arena.review.sights import Sight, sight
-from arena.review.worlds import TURNS, Habits, Walk, sample, usual_habits, walk_sights, weigh
+from arena.review.worlds import Walk, sample
 from arena.sdk import Bot
 from arena.train import deadwoods
 from arena.train.native import FACTS
@@ -98,14 +100,14 @@ def goes_with(card: int, cards: Cards) -> bool:
 
 def test_the_facts_of_a_hand_are_counts_of_its_cards() -> None:
     held = list(hands(10, len(SIGHTS)))
-    _, found = weigh(walk_sights(SIGHTS, worlds.usual_habits()), np.array(held))
+    _, found = weigh(walk_sights(SIGHTS, habits.usual_habits()), np.array(held))
     assert found.tolist() == [counted(*pair) for pair in zip(SIGHTS, held, strict=True)]
     assert all(found.sum(axis=0) > 0), "every fact is seen"
-    assert len(worlds.FACTS) == FACTS
+    assert len(likelihood.FACTS) == FACTS
 
 
 def test_what_a_fact_says_changes_in_equal_steps_over_the_turns() -> None:
-    outs = tuple(2.0 if "outs" in fact else 0.0 for fact in worlds.FACTS)
+    outs = tuple(2.0 if "outs" in fact else 0.0 for fact in likelihood.FACTS)
     player = replace(flat(), evidence=((0.0,) * FACTS, outs))
     held = next(iter(hands(10, 1)))
     several = [replace(SIGHTS[-1], turn=turn) for turn in (0, 3, 6, TURNS - 1, 30)]
@@ -130,10 +132,10 @@ def _draws(played: Sequence[HandStep]) -> list[HandStep]:
 @pytest.mark.process
 def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() -> None:
     seen = [one for played in self_play((Greedy("a"), Greedy("b")), 60, "dearest") for one in observations(played, 0)]
-    player = fitting.fit(Behaviour(seen, [], []), worlds.usual_habits(), np.random.default_rng(1))
-    column = worlds.FACTS.index("other cards dearer than its last throw")
+    player = fitting.fit(Behaviour(seen, [], []), habits.usual_habits(), np.random.default_rng(1))
+    column = likelihood.FACTS.index("other cards dearer than its last throw")
 
-    def dearer(believed: worlds.Habits) -> float:
+    def dearer(believed: habits.Habits) -> float:
         walk = Walk(SIGHTS, believed, 1, [np.random.default_rng(2)] * len(SIGHTS))
         walk.go(200)
         return float(weigh(walk.positions, walk.held)[1][:, column].mean())
@@ -142,7 +144,7 @@ def test_a_player_that_throws_its_dearest_card_is_sampled_without_dearer_ones() 
 
 
 def test_fitted_tables_have_no_second_peak_in_which_a_walk_would_stay() -> None:
-    tables = np.array(worlds.usual_habits().weights)
+    tables = np.array(habits.usual_habits().weights)
     assert (np.diff(tables[fitting.FALLING], axis=1) <= 0).all()
 
 

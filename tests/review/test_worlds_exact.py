@@ -14,10 +14,12 @@ from arena.gin.actions import DISCARD, Discard
 from arena.gin.cards import DECK, bits, each
 from arena.gin.match import Hand
 from arena.gin.rules import Rules
+from arena.review.habits import usual_habits
 from arena.review.hand_walks import HandStep
+from arena.review.likelihood import walk_sights, weigh
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
-from arena.review.worlds import SAMPLES, sample, usual_habits, walk_sights, weigh
+from arena.review.worlds import SAMPLES, sample
 from arena.train.engine import number_of
 from arena.train.native import TURNS
 from arena_bots.gin_hunter import GinHunter

@@ -62,7 +62,7 @@ def test_a_parameter_is_a_number_in_the_bot_and_a_subclass_has_other_values() ->
 )
 def test_values_after_a_name_are_read_as_they_were_written(values: dict[str, float]) -> None:
     values = {name: value for name, value in values.items() if abs(value) < 1e18}
-    name, found = parameters.split(parameters.join("path (1)/mine.py:Mine", values))
+    name, found = parameters.split_parameters(parameters.join_parameters("path (1)/mine.py:Mine", values))
     assert found == values
     assert list(map(type, found.values())) == list(map(type, values.values()))
     assert name == "path (1)/mine.py:Mine"
@@ -132,7 +132,7 @@ def test_a_wrong_value_is_refused_in_one_line_before_anything_starts(mine: str, 
 def test_values_without_the_closing_parenthesis_are_named_as_that_and_not_as_an_unknown_bot() -> None:
     with pytest.raises(RosterError, match=r"found 'greedy\(knock=5'; expected values that end with a parenthesis"):
         finder.find("greedy(knock=5")
-    assert parameters.split("folder (old=1/mine.py") == ("folder (old=1/mine.py", {})
+    assert parameters.split_parameters("folder (old=1/mine.py") == ("folder (old=1/mine.py", {})
 
 
 def test_a_bots_process_takes_the_values_from_its_command(mine: str) -> None:

@@ -23,13 +23,13 @@ from arena.results.publish import write_reports
 from arena.results.replays import Replays
 from arena.runs import planning, starts
 from arena.runs.open_run import OpenRun
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.stored import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.completeness import first_on_known_deals
 from arena.tournament.seeds import run_seed
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 BOT = """
 from arena.sdk import Bot
@@ -84,7 +84,7 @@ class Work:
         """Play at most some matches, and return the warnings."""
         observer = StoppingObserver(most)
         plan = planning.from_file(self.spec, installed_kinds(), None)
-        play(starts.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
+        play_run(starts.RunStart(plan=plan, folder=self.run), runner(), observer, conclude, None)
         return observer.lines
 
     def finish(self) -> str:

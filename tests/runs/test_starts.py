@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from arena.compare import dueling
-from arena.compare.dueling import Terms
+from arena.compare.dueling import DuelTerms
 from arena.errors import DamagedError, StoreError
 from arena.plugins.manager import installed_kinds
 from arena.runs import agreement, chosen, starts
@@ -18,7 +18,7 @@ from arena.store.folder import Folder
 
 
 def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each_command() -> None:
-    plan, here = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none")), Folder(Path("here"))
+    plan, here = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), DuelTerms(sandbox="none")), Folder(Path("here"))
     agreement.check_method(here, agreement.plan_text(plan))
     then = json.encode(json.decode(agreement.plan_text(plan)) | {"method": 3}).decode()
     refused = r"^here: made by method 3, unsupported here \(method 4\); rerun in a new folder\Z"
@@ -29,7 +29,7 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each
 
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), Terms(sandbox="none"))
+    plan = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), DuelTerms(sandbox="none"))
     older = starts._facts  # noqa: SLF001 - as an older arena has stored them
     monkeypatch.setattr(
         starts, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}

@@ -4,7 +4,7 @@ import pytest
 
 from arena.gin.actions import Pass, Take
 from arena.sdk.answers import CUT, read_answer
-from arena.sdk.wording import Move
+from arena.sdk.named_moves import Move
 
 LEGAL = {"pass": Move("pass", Pass(), "pass"), "take": Move("take", Take(), "take 4s")}
 TAKE, PASS = '{"move": "take"}', '{"move": "pass"}'

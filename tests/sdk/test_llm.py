@@ -11,15 +11,15 @@ from support.servers.chat_endpoint import ChatEndpoint, Scripted, chat_endpoint,
 
 from arena.players.sandboxes import NoSandbox
 from arena.roster.entrant import Launch
-from arena.sdk.completions import refused
 from arena.sdk.endpoint import settings
+from arena.sdk.endpoint_errors import refused
 from arena.sdk.llm import LanguageModel, ModelChoice
 from arena.sdk.mistakes import BotError
 from arena.sdk.model_notes import read_cost
+from arena.sdk.named_moves import moves
 from arena.sdk.positions import position
 from arena.sdk.rule_words import rules_in_words
 from arena.sdk.view_words import view_in_words
-from arena.sdk.wording import moves
 
 KEY = "sk-very-secret"
 VIEW = position("3c4c5c 7d8d9d 2h2s2d 9c Ks")

@@ -23,7 +23,7 @@ from arena.gin.match import replay
 from arena.gin.melds import completes, deadwood
 from arena.gin.rules import SPADES, HandTerms, Rules, Stock
 from arena.records import SingleHand, net
-from arena.stats import equity, luck
+from arena.stats import equity, luck, luck_1
 from arena.stats.games import Array
 from arena.stats.luck import StockDraw, Value
 
@@ -33,7 +33,7 @@ STOCKS = [Rules(), PAIRED]
 def random_value(seed: int, scale: float = 20.0) -> Value:
     """Return an arbitrary value function: a network with random weights."""
     chance = np.random.default_rng(seed)
-    weights, out = chance.normal(size=(luck.INPUTS, 8)), chance.normal(size=8)
+    weights, out = chance.normal(size=(luck_1.INPUTS, 8)), chance.normal(size=8)
     return partial(luck.values_of_inputs, lambda inputs: scale * np.tanh(np.tanh(inputs @ weights) @ out))
 
 
@@ -82,7 +82,7 @@ def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed
                 eleven = cards | 1 << card
                 left = {thrown: deadwood(eleven ^ 1 << thrown) for thrown in each(eleven)}
                 least = min(left.values())
-                points, theirs, live, outs, waits, gin, knocks, gain, gives, turn = luck.inputs(before, card)
+                points, theirs, live, outs, waits, gin, knocks, gain, gives, turn = luck_1.inputs(before, card)
                 other = before.cards[1 - before.seat]
                 against, stock = deadwood(other), bits(before.deck[before.top : before.bottom])
                 assert (waits, turn) == (

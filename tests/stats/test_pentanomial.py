@@ -11,7 +11,7 @@ from arena.stats.pentanomial import (
     Sample,
     chernoff,
     divergence,
-    sprt,
+    pentanomial_sprt,
     strength,
     with_mean,
     with_mean_in_deviations,
@@ -24,7 +24,7 @@ COUNTS = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 10**5)), min_size=
 
 @pytest.mark.parametrize(("model", "llr"), [("normalized", 2.7377), ("logistic", 2.7226)])
 def test_the_likelihood_ratio_agrees_with_published_values(model: Model, llr: float) -> None:
-    assert sprt(KNOWN, 0, 20, model).llr == pytest.approx(llr, abs=5e-5)
+    assert pentanomial_sprt(KNOWN, 0, 20, model).llr == pytest.approx(llr, abs=5e-5)
 
 
 def test_elo_and_superiority_agree_with_published_values() -> None:
@@ -39,15 +39,15 @@ def test_elo_and_superiority_agree_with_published_values() -> None:
 
 
 def test_a_test_ends_at_wald_s_bounds() -> None:
-    found = sprt(KNOWN, 0, 20, alpha=0.05, beta=0.1)
+    found = pentanomial_sprt(KNOWN, 0, 20, alpha=0.05, beta=0.1)
     assert [found.lower, found.upper] == pytest.approx([log(0.1 / 0.95), log(0.9 / 0.05)])
-    assert sprt([10 * count for count in KNOWN], 0, 20).state == "accept H1"
-    assert sprt([10 * count for count in KNOWN[::-1]], 0, 20).state == "accept H0"
-    assert sprt(KNOWN, 0, 20).state == "continue"
+    assert pentanomial_sprt([10 * count for count in KNOWN], 0, 20).state == "accept H1"
+    assert pentanomial_sprt([10 * count for count in KNOWN[::-1]], 0, 20).state == "accept H0"
+    assert pentanomial_sprt(KNOWN, 0, 20).state == "continue"
 
 
 def test_no_pairs_give_no_numbers_instead_of_zeros() -> None:
-    found = sprt((0, 0, 0, 0, 0), 0, 5)
+    found = pentanomial_sprt((0, 0, 0, 0, 0), 0, 5)
     assert (found.state, found.llr, found.elo, found.los) == ("no pairs", None, None, None)
     assert "no pairs" in found.note
 
@@ -97,7 +97,7 @@ def test_a_sample_without_draws_is_rated() -> None:
 
 @given(COUNTS, st.sampled_from(MODELS), st.floats(-150, 150), st.floats(0.5, 50))
 def test_any_sample_gives_finite_numbers_or_a_note(counts: list[int], model: Model, elo0: float, width: float) -> None:
-    found = sprt(counts, elo0, elo0 + width, model)
+    found = pentanomial_sprt(counts, elo0, elo0 + width, model)
     numbers = [found.llr, found.elo, *found.elo_interval, found.los, found.normalized_elo]
     assert all(number is None or isfinite(number) for number in numbers)
     assert found.note or None not in numbers
@@ -111,7 +111,7 @@ def test_any_sample_gives_finite_numbers_or_a_note(counts: list[int], model: Mod
 @given(COUNTS, st.sampled_from(MODELS))
 def test_swapping_the_two_reverses_all_numbers(counts: list[int], model: Model) -> None:
     assume(sum(counts))
-    there, back = sprt(counts, -10, 30, model), sprt(counts[::-1], -30, 10, model)
+    there, back = pentanomial_sprt(counts, -10, 30, model), pentanomial_sprt(counts[::-1], -30, 10, model)
     assert there.llr is not None
     assert there.llr == pytest.approx(-(back.llr or 0.0), rel=1e-3, abs=1e-4)
     if there.elo is not None and back.elo is not None and there.los is not None and back.los is not None:
@@ -164,4 +164,4 @@ def test_chernoffs_interval_is_exact_if_everything_was_won() -> None:
 def test_invalid_arguments_are_refused(invalid: dict[str, object]) -> None:
     arguments: dict[str, object] = {"pentanomial": KNOWN, "elo0": 0.0, "elo1": 5.0} | invalid
     with pytest.raises(InputError, match="expected"):
-        sprt(**arguments)  # type: ignore[arg-type] # each is of its type; mypy cannot see which
+        pentanomial_sprt(**arguments)  # type: ignore[arg-type] # each is of its type; mypy cannot see which

@@ -12,7 +12,7 @@ from arena.records import MatchRecord
 from arena.roster.entrant import Entered
 from arena.store import chain
 from arena.store.store import Store
-from arena.store.witness import NAME, SeenLink, Witness, last_seen, seen_now
+from arena.store.witness import WITNESS_FILE, SeenLink, Witness, last_seen, seen_now
 
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
 RUN = "a" * 64
@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def lines(path: Path) -> list[SeenLink]:
-    return [decode(line, type=SeenLink) for line in path.with_name(NAME).read_bytes().splitlines()]
+    return [decode(line, type=SeenLink) for line in path.with_name(WITNESS_FILE).read_bytes().splitlines()]
 
 
 def record(number: int) -> MatchRecord:
@@ -58,7 +58,7 @@ def test_nothing_is_seen_of_a_decision_that_fails_or_of_a_copy(path: Path, tmp_p
     with Store(copy, write=True, witnessed=False) as store:
         store.add_event("{}")
     assert [one.count for one in lines(path)] == [0]
-    assert not copy.with_name(NAME).exists()
+    assert not copy.with_name(WITNESS_FILE).exists()
 
 
 def test_a_database_that_was_copied_without_its_log_lacks_the_last_link_of_its_witness(path: Path, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_database_that_was_copied_without_its_log_lacks_the_last_link_of_its_w
     with Store(path, write=True) as store:
         store.add(record(1))  # is in the log
         copy.write_bytes(path.read_bytes())
-        copy.with_name(NAME).write_bytes(path.with_name(NAME).read_bytes())
+        copy.with_name(WITNESS_FILE).write_bytes(path.with_name(WITNESS_FILE).read_bytes())
     with (
         Store(copy, write=True) as store,
         pytest.raises(StoreError, match=r"lacks link 2, which witness\.jsonl has seen at .*remove"),
@@ -94,7 +94,7 @@ def test_a_witness_that_is_behind_or_missing_or_of_a_run_without_records_is_no_c
 def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(path: Path) -> None:
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
-    log = path.with_name(NAME)
+    log = path.with_name(WITNESS_FILE)
     whole = log.read_bytes()
     log.write_bytes(whole[:-30])
     assert last_seen(path) is None
@@ -108,7 +108,7 @@ def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(pa
 def test_a_damaged_line_and_a_number_that_no_database_can_hold_are_passed_over(path: Path) -> None:
     line = encode(seen_now(RUN, 1, "b" * 64))
     damaged = [line.replace(b"bb", b"\xff\xfe", 1), line.replace(b'"count":1', b'"count":9223372036854775808')]
-    path.with_name(NAME).write_bytes(b"\n".join([line, *damaged]) + b"\n")
+    path.with_name(WITNESS_FILE).write_bytes(b"\n".join([line, *damaged]) + b"\n")
     assert last_seen(path) == decode(line, type=SeenLink)
 
 
@@ -121,14 +121,14 @@ def test_the_last_line_of_a_long_witness_is_found(path: Path) -> None:
 
 
 def test_a_witness_that_cannot_be_written_stops_nobody_and_is_logged_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path.with_name(NAME).mkdir()
+    path.with_name(WITNESS_FILE).mkdir()
     with Store(path, write=True) as store:
         store.begin({"title": "League"}, FIELD)
         store.add(record(0))
         for _ in range(3):
             store.add_event("{}")
         assert store.count() == 1
-    assert [one.getMessage() for one in caplog.records] == [f"{path.with_name(NAME)}: cannot be written: Is a directory"]
+    assert [one.getMessage() for one in caplog.records] == [f"{path.with_name(WITNESS_FILE)}: cannot be written: Is a directory"]
 
 
 def test_a_link_is_seen_with_its_own_number_while_another_process_stores(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

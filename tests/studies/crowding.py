@@ -46,7 +46,7 @@ def populate(path: Path, bots: int) -> None:
         for number in range(bots):
             file = path.parent / "bot.py"
             file.write_bytes(BOT + f"# number {number}\n".encode())
-            assert submitting.submit(path, str(file), f"owner-{number}", f"bot-{number}", lambda _: None).joined
+            assert submitting.submit_bot(path, str(file), f"owner-{number}", f"bot-{number}", lambda _: None).joined
 
 
 async def watch(host: str, port: int, counts: list[int], number: int) -> None:

@@ -37,7 +37,7 @@ from arena.reports.html_page import render
 from arena.reports.page import assets
 from arena.reports.rankings import RankedRow, Ranking, ShownCell, ShownEncounter
 from arena.reports.verdict import answers
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.estimate import Estimate
 from arena.stats.format_details import Bracket, BracketRound, Slot, Tie

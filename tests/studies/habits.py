@@ -17,10 +17,12 @@ from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
-from arena.review import fitting, worlds
+from arena.review import fitting, habits, likelihood, worlds
+from arena.review.habits import COLUMNS, KNOCKS, TURNS, Habits
 from arena.review.hand_walks import HandStep, steps
+from arena.review.likelihood import FACTS
 from arena.review.observations import Observation, behaviour
-from arena.review.worlds import COLUMNS, FACTS, FIRST_STEPS, KNOCKS, TURNS, Habits, Walk
+from arena.review.worlds import FIRST_STEPS, Walk
 from arena.train import deadwoods
 from arena.train.native import DEAREST_FIRST, KNOWN_PAIR, OUTS, PAIR
 
@@ -53,7 +55,7 @@ def shown(found: Habits, seen: Sequence[Observation], random: np.random.Generato
     """Yield the mean deadwood at each turn, actual and sampled."""
     walk = Walk([one.sight for one in seen], found, WALKS, [random] * len(seen))
     walk.go(FIRST_STEPS)
-    turns = worlds.turns([one.sight for one in seen])
+    turns = likelihood.turns([one.sight for one in seen])
     actual, sampled = deadwoods(np.array([one.held for one in seen])), deadwoods(walk.held).reshape(-1, WALKS).mean(axis=1)
     for turn in np.unique(turns):
         of_turn = turns == turn
@@ -70,12 +72,12 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4320)
     hands = list(played(parser.parse_args().hands))
     fitted, others = (behaviour((steps, seat) for steps in half for seat in (0, 1)) for half in (hands[::2], hands[1::2]))
-    random = np.random.Generator(np.random.PCG64(worlds.HABITS_VERSION))
+    random = np.random.Generator(np.random.PCG64(habits.HABITS_VERSION))
     some, compared = _some(fitted.hands, FITTED, random), _some(others.hands, SHOWN, random)
     found = flat()
     for _ in range(PASSES):
         found = fitting.fit(replace(fitted, hands=some), found, random)
-    path = Path(worlds.__file__).with_name(f"habits_{worlds.HABITS_VERSION}.json")
+    path = Path(worlds.__file__).with_name(f"habits_{habits.HABITS_VERSION}.json")
     path.write_bytes(json.encode(found) + b"\n")
     for line in shown(found, compared, random):
         print(line)  # noqa: T201

@@ -22,11 +22,11 @@ from arena.league import leagues, show
 from arena.league.intake.copies import copy_in, store_copy
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import Activated, Auditioned, Retired, RoundClosed, RoundOpened, Submitted, encode
 from arena.league.rules.history import History
 from arena.league.rules.rounds import calendar
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.moments import moment, now
 from arena.plugins import manager
 from arena.records import GameRecord, HandRecord, MatchRecord
@@ -106,7 +106,7 @@ def play(path: Path, rounds: int) -> None:
     runner = Runner(manager.load(entry_points=False), "serial", 1, work=stand_in)
     with leagues.open_league(path) as league:
         closed = len(calendar(leagues.events_of(league.store)).closed)
-    run(path, runner, StopRule(rounds=max(rounds - closed, 0)), LeagueObserver(), None)
+    play_rounds(path, runner, StopRule(rounds=max(rounds - closed, 0)), LeagueObserver(), None)
 
 
 class Life:
@@ -161,11 +161,11 @@ class Life:
 def findings(path: Path) -> list[str]:
     """Return what the league shows, against what is true."""
     start = time.perf_counter()
-    report = show.report(path, None, moment("1d", now()))
+    report = show.league_report(path, None, moment("1d", now()))
     seconds = time.perf_counter() - start
     with leagues.open_league(path) as league:
         history = leagues.history(league.folder, league.store)
-        rated = table(history, league.spec.rating_terms)
+        rated = make_table(history, league.spec.rating_terms)
     rows = [row for row in rated.rows if row.rating is not None]
     active = [row for row in rows if row.state == "active"]
     mean = sum(strength(row.id) for row in rows) / len(rows)

@@ -18,11 +18,11 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
 from arena.records import LUCK_VERSION, net
-from arena.stats import luck
+from arena.stats import luck, luck_1
 from arena.stats.pairs import cap
 
 PLAYERS = (("greedy", 4), ("cautious", 4), ("early-bird", 1), ("two-way", 1), ("challenger", 1))  # with relative frequency
-UNITS = (luck.INPUTS, 32, 16, 1)
+UNITS = (luck_1.INPUTS, 32, 16, 1)
 EPOCHS, BATCH, RATE = 30, 512, 2e-3
 HOLDOUT = 10  # one hand in HOLDOUT is left out of the fit, to validate it
 
@@ -41,7 +41,7 @@ def samples(hands: int) -> tuple[Array, Array, Array]:
             deal = Deal(Deals(SEED, key).deck(played.game, 0), played.dealer)
             won = cap(net(played, 0))
             for draw in luck.draws(deal, PAIRED, read_actions(played.actions)):
-                rows.append(luck.inputs(draw.hand, draw.came))
+                rows.append(luck_1.inputs(draw.hand, draw.came))
                 points.append(draw.sign * won)
                 numbers.append(played.game)
     return np.array(rows), np.array(points, dtype=np.float64), np.array(numbers)

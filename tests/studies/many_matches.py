@@ -15,7 +15,7 @@ from arena.records import MatchRecord
 from arena.referee import job
 from arena.referee.job import Job
 from arena.runs import planning
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.store.folder import Folder
@@ -57,7 +57,9 @@ def make(matches: int, folder: Path) -> None:
     spec.write_text(SPEC.format(bots=bots, pairs=-(-matches // (2 * PAIRINGS))), encoding="utf-8")
     plugins = manager.load(entry_points=False)
     plan = planning.from_file(spec, manager.kinds(plugins), "the seed of a run for measurements")
-    play(RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None)
+    play_run(
+        RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None
+    )
 
 
 if __name__ == "__main__":

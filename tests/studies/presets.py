@@ -24,7 +24,7 @@ from arena.referee import job
 from arena.referee.job import Job
 from arena.results.verify import Audit
 from arena.runs.planning import from_file
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 from arena.runs.stored import open_stored
@@ -74,7 +74,9 @@ def league(rules: str, pairs: int, folder: Path) -> None:
     spec.write_text(SPEC.format(bots=", ".join(BOTS), rules=rules, pairs=pairs), encoding="utf-8")
     plugins = manager.load(entry_points=False)
     plan = from_file(spec, manager.kinds(plugins), f"the seed of {rules}")
-    play(RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None)
+    play_run(
+        RunStart(plan=plan, folder=Folder(folder)), Runner(plugins, work=play_here), Observer(), lambda _: None, log_level=None
+    )
 
 
 def examine(rules: str, folder: Path) -> Findings:

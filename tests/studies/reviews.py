@@ -22,13 +22,14 @@ from table_policy import PAIRED, SEED, TablePolicy
 from arena.gin.actions import read_actions
 from arena.gin.deal import Deal, Deals
 from arena.records import HandRecord, net
-from arena.review import fitting, worlds
+from arena.review import fitting, habits
+from arena.review.arrays import Floats
+from arena.review.habits import Habits
 from arena.review.hand_walks import HandStep, steps
 from arena.review.observations import behaviour
 from arena.review.prices import Price
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.review.summary import KINDS, decision_price, errors_by_kind, mean
-from arena.review.worlds import Floats, Habits
 from arena.sdk import Bot
 
 KEY = "reviews"  # of the deals
@@ -80,7 +81,7 @@ def _built(name: str) -> Bot:
 
 def _fitted(hands: Sequence[HandRecord]) -> Habits:
     seen = behaviour((_steps(hand), 1) for hand in hands)
-    return fitting.fit(seen, worlds.usual_habits(), np.random.Generator(np.random.PCG64(worlds.HABITS_VERSION)))
+    return fitting.fit(seen, habits.usual_habits(), np.random.Generator(np.random.PCG64(habits.HABITS_VERSION)))
 
 
 def _steps(hand: HandRecord) -> list[HandStep]:

@@ -74,7 +74,7 @@ def planned(bots: int) -> Plan:
     known = manager.kinds(manager.load(entry_points=False))
     names = ", ".join(f"{{bot: greedy, name: bot-{number}}}" for number in range(bots))
     greedy = find("greedy")
-    spec = specs.parse(SPEC.format(bots=bots, names=names), known, "scale.yaml")
+    spec = specs.parse_spec(SPEC.format(bots=bots, names=names), known, "scale.yaml")
     return replace(make(spec, "seed", lambda _, name: replace(greedy, name=name or "greedy")), seed="5" * 64)
 
 

@@ -18,7 +18,7 @@ from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.meetings import Meetings, between
 from arena.league.rules.pairing import PairingPolicy, pairings
 from arena.league.rules.ratings import LeagueRatings, RatingTerms, help_signs, pairing_strengths, rate
-from arena.league.rules.table import table
+from arena.league.rules.table_making import make_table
 from arena.stats.help import Surplus
 from arena.stats.pairs import Pair
 from arena.stats.ratings import PointsRating
@@ -105,7 +105,7 @@ class SimulatedLeague:
 
     def table(self) -> LeagueTable:
         """Return the table."""
-        return table(History(events=tuple(self._events), played=tuple(self._played), faults=()), TERMS)
+        return make_table(History(events=tuple(self._events), played=tuple(self._played), faults=()), TERMS)
 
     def signs_of_help(self) -> list[Surplus]:
         """Return the results that look like help."""

@@ -36,7 +36,7 @@ def entrant(bot: str, name: str | None) -> Entrant:
 
 
 def planned(bots: str = "[a, b, c]", format_: Format | None = None) -> plan.Plan:
-    made = plan.make(spec.parse(f"bots: {bots}\n", KINDS, "league.yaml"), "seed", entrant)
+    made = plan.make(spec.parse_spec(f"bots: {bots}\n", KINDS, "league.yaml"), "seed", entrant)
     return made if format_ is None else replace(made, spec=replace(made.spec, format=format_))
 
 

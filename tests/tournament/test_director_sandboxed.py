@@ -34,7 +34,7 @@ sandbox: {name: strict, profile: PROFILE}
 def test_honest_bots_play_without_a_fault_under_every_profile(profile: str, tmp_path: Path) -> None:
     (tmp_path / "counts.py").write_text(NUMPY_BOT, encoding="utf-8")
     kinds = manager.kinds(manager.load(entry_points=False))
-    read = spec.parse(SPEC.replace("PROFILE", profile), kinds, str(tmp_path / "spec.yaml"))
+    read = spec.parse_spec(SPEC.replace("PROFILE", profile), kinds, str(tmp_path / "spec.yaml"))
     planned = plan.make(read, "a seed", lambda bot, name: find(bot, name, tmp_path))
     assert isinstance(read.sandbox, StrictSandbox)
     try:

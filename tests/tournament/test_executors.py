@@ -60,7 +60,7 @@ def entrant(bot: str, name: str | None) -> Entrant:
 
 
 def play_all(executor: Executor, count: int = 2) -> dict[str, MatchRecord]:
-    made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
+    made = plan.make(spec.parse_spec(SPEC, KINDS, "league.yaml"), "seed", entrant)
     stored: dict[str, MatchRecord] = {}
     for record in chain.from_iterable(
         conduct(made, lambda: [result(one) for one in stored.values()], lambda: executor.open(count, nothing), 2 * count)
@@ -81,7 +81,7 @@ def test_one_process_and_many_give_the_same_records_except_times() -> None:
 
 @pytest.mark.process
 def test_a_killed_worker_loses_no_fixture() -> None:
-    made = plan.make(spec.parse(SPEC, KINDS, "league.yaml"), "seed", entrant)
+    made = plan.make(spec.parse_spec(SPEC, KINDS, "league.yaml"), "seed", entrant)
     stored: dict[str, MatchRecord] = {}
     for record in chain.from_iterable(
         conduct(made, lambda: [result(one) for one in stored.values()], lambda: Local().open(2, nothing), 4)
@@ -104,7 +104,7 @@ sandbox: none
 
 @pytest.mark.process
 def test_repeatedly_killed_workers_lose_no_fixture() -> None:
-    made = plan.make(spec.parse(LONGER, KINDS, "league.yaml"), "seed", entrant)
+    made = plan.make(spec.parse_spec(LONGER, KINDS, "league.yaml"), "seed", entrant)
     chance, stored = Random("kills"), dict[str, MatchRecord]()
     kills = 0
     for record in chain.from_iterable(

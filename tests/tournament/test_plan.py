@@ -20,7 +20,7 @@ def entrant(bot: str, name: str | None) -> Entrant:
 
 
 def made(bots: str, seed: str | None = "seed") -> plan.Plan:
-    return plan.make(spec.parse(f"bots: {bots}\n", KINDS, "league.yaml"), seed, entrant)
+    return plan.make(spec.parse_spec(f"bots: {bots}\n", KINDS, "league.yaml"), seed, entrant)
 
 
 def test_the_field_is_in_the_order_of_the_spec() -> None:
@@ -42,7 +42,7 @@ def test_two_entrants_of_one_name_are_refused() -> None:
 
 def test_a_wrong_number_of_bots_is_refused_before_there_is_a_run() -> None:
     with pytest.raises(SpecError, match="format duel: 3 bots; expected two"):
-        plan.make(spec.parse("bots: [a, b, c]\nformat: duel\n", KINDS, "league.yaml"), None, entrant)
+        plan.make(spec.parse_spec("bots: [a, b, c]\nformat: duel\n", KINDS, "league.yaml"), None, entrant)
 
 
 @pytest.mark.parametrize("name", ["a b", "x/y", "a:b", "-a", "é", "x" * 51])
@@ -57,7 +57,7 @@ def test_a_job_needs_a_seed() -> None:
 
 
 def test_a_record_that_differs_only_in_the_scores_of_its_hands_is_described_with_them() -> None:
-    equity = spec.parse("bots: [a, b]\nformat: {name: duel, statistic: equity}\n", KINDS, "duel.yaml")
+    equity = spec.parse_spec("bots: [a, b]\nformat: {name: duel, statistic: equity}\n", KINDS, "duel.yaml")
     asked = next(iter(equity.format.fixtures(["a", "b"], [])))
     stored = Result(fixture=replace(asked, scored=False), winner=None, games=(0, 0), points=(0, 0), hands=2)
     (wrong,) = completeness.compare(equity, ["a", "b"], [stored]).wrong

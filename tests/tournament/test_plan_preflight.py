@@ -30,7 +30,7 @@ def _nothing_is_left_behind() -> Iterator[None]:
 
 def planned(**launches: Launch) -> plan.Plan:
     read = replace(
-        spec.parse(f"bots: [{', '.join(launches)}]\n", KINDS, "league.yaml"), sandbox=NoSandbox(), time=TimeLimits(start=0.5)
+        spec.parse_spec(f"bots: [{', '.join(launches)}]\n", KINDS, "league.yaml"), sandbox=NoSandbox(), time=TimeLimits(start=0.5)
     )
 
     def entrant(bot: str, _: str | None) -> Entrant:

@@ -29,7 +29,7 @@ TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
 
 
 def parsed(text: str) -> Spec:
-    return spec.parse(text, KINDS, "some/league.yaml")
+    return spec.parse_spec(text, KINDS, "some/league.yaml")
 
 
 def mistake(text: str) -> str:
@@ -45,7 +45,7 @@ class Other(CsvFile, frozen=True, kw_only=True, tag="other"):
 def test_two_reports_do_not_write_one_file() -> None:
     kinds = replace(KINDS, reports=(*KINDS.reports, Other))
     with pytest.raises(SpecError, match=r":2: reports.1: writes standings.csv, as another report; expected one of them$"):
-        spec.parse(f"{BOTS}reports: [csv, other]\n", kinds, "league.yaml")
+        spec.parse_spec(f"{BOTS}reports: [csv, other]\n", kinds, "league.yaml")
 
 
 def test_only_bots_are_required() -> None:
@@ -82,7 +82,7 @@ def test_the_largest_multiplier_of_a_format_is_that_of_the_rules() -> None:
 
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.yaml")), ids=lambda path: path.name)
 def test_every_spec_that_comes_with_arena_is_valid(path: Path) -> None:
-    assert spec.load(path, KINDS).folder == str(TOURNAMENTS)
+    assert spec.load_spec(path, KINDS).folder == str(TOURNAMENTS)
 
 
 MISTAKES = [  # with the line that is named
@@ -196,9 +196,9 @@ VALUES = {"title": "7", "bots": [{"bot": "no"}, {"bot": "cautious", "name": "two
 
 @pytest.mark.parametrize("alpha", [1e-9, 1e-300, 0.1 + 0.2 - 0.25, 0.05])
 def test_a_spec_from_values_has_a_text_that_parses_to_the_same_spec(alpha: float) -> None:
-    made = spec.from_values({**VALUES, "format": Duel(alpha=alpha), "sandbox": StandardSandbox(memory_mb=64)}, KINDS)
+    made = spec.spec_from_values({**VALUES, "format": Duel(alpha=alpha), "sandbox": StandardSandbox(memory_mb=64)}, KINDS)
     assert (made.format, made.sandbox) == (Duel(alpha=alpha), StandardSandbox(memory_mb=64))
-    again = spec.parse(made.text, KINDS, "spec.yaml")
+    again = spec.parse_spec(made.text, KINDS, "spec.yaml")
     assert replace(again, text=made.text) == made
 
 
@@ -213,7 +213,7 @@ def test_a_spec_from_values_has_a_text_that_parses_to_the_same_spec(alpha: float
 )
 def test_a_mistake_in_values_has_no_line(more: dict[str, object], message: str) -> None:
     with pytest.raises(SpecError) as caught:
-        spec.from_values({**VALUES, **more}, KINDS)
+        spec.spec_from_values({**VALUES, **more}, KINDS)
     assert str(caught.value).startswith(message)
 
 
@@ -231,10 +231,10 @@ def test_a_mistake_is_one_line_that_says_what_was_found_and_what_was_expected(go
 
 def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: No such file or directory"):
-        spec.load(tmp_path / "league.yaml", KINDS)
+        spec.load_spec(tmp_path / "league.yaml", KINDS)
     (tmp_path / "league.yaml").write_bytes(b"title: \xff")
     with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: it is not UTF-8"):
-        spec.load(tmp_path / "league.yaml", KINDS)
+        spec.load_spec(tmp_path / "league.yaml", KINDS)
 
 
 @given(st.text(alphabet="abots:[]{}&*!|>'\"#%@`,-? \n\t0.7~é", max_size=60))

@@ -50,5 +50,5 @@ def test_every_number_has_bounds(outline: type[Struct]) -> None:
 )
 def test_what_no_system_can_give_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(SpecError) as caught:
-        specs.parse(f"bots: [a, b]\n{text}", KINDS, "cup.yaml")
+        specs.parse_spec(f"bots: [a, b]\n{text}", KINDS, "cup.yaml")
     assert str(caught.value).startswith(f"cup.yaml:{message}")

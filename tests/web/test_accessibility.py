@@ -24,7 +24,7 @@ from arena.web import manual_pages
 from arena.web.responses import problem_page
 from arena.web.run_pages import index_page
 from arena.web.table_states import hand_over_shown
-from arena.web.watcher import Snapshot
+from arena.web.watched_run import Snapshot
 
 pytestmark = [pytest.mark.process, needs_axe]
 THROW = hand_holding("3c4c5c 7d7h7s JhQhKh Ac 9d", drawn="9d")

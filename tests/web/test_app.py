@@ -1,39 +1,31 @@
 """The application of ``arena serve``, tested without a browser."""
 
 import asyncio
-import sqlite3
 import tempfile
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from support.browser.table_page import weight
-from support.matches.in_process import PLAN, SEED, match
 from support.records.reported import about, report
 from support.servers.asgi import HOST, Response, ask
+from support.servers.runs_without_report import run_without_report
 
 from arena.cli import serve as cli
 from arena.errors import InputError, StoreError
-from arena.gin.rules import Rules
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.plugins import manager
-from arena.reports.json_file import JsonFile
 from arena.reports.report_builder import ReportBuilder
-from arena.roster.entrant import Entered
 from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
-from arena.testing import match_record
-from arena.tournament import seeds
-from arena.web import channels, watcher
+from arena.web import channels
 from arena.web.app import Site
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewState, ReviewTask, ask_review, review_state
 from arena.web.run_pages import run_page
-from arena.web.watcher import FeaturedMatch, Snapshot, Watch, WatchedRun
+from arena.web.watched_run import Snapshot, WatchedRun
 
 
 def test_no_copy_is_left_of_a_database_that_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,112 +100,6 @@ def test_a_run_of_which_nothing_was_played_yet_is_waiting_and_not_stopped(tmp_pa
     assert (watched.snapshot.state, watched.snapshot.problem) == ("waiting", "nothing has been played yet")
 
 
-RULES = Rules(target=10, best_of=1)
-FACTS = dict.fromkeys(("arena", "python", "platform", "started"), "x") | {
-    "title": "Cup",
-    "plan": PLAN,
-    "spec": "{title: Cup, bots: [a, b], rules: {target: 10, best_of: 1}}",
-    "seed": SEED,
-    "commitment": seeds.commitment(SEED),
-    "walls": '{"isolated": false, "profile": "none"}',
-}
-
-
-def run_without_report(folder: Path) -> Path:
-    """Make the folder of a finished run without a report."""
-    folder.mkdir()
-    with Store(folder / "arena.sqlite", write=True) as store:
-        store.begin(FACTS, [Entered(name, "1", name, "1" * 64) for name in "ab"])
-        store.add(match(rules=RULES), match(rules=RULES, name="a-b/1/0"))
-        store.finish()
-    return folder
-
-
-def test_a_stored_report_on_other_records_is_not_shown(tmp_path: Path) -> None:
-    run = run_without_report(tmp_path / "run")
-    (run / "results.json").write_text(JsonFile().render(ReportBuilder().report(about(("x", "y")), {})), encoding="utf-8")
-    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
-    watched.poll()
-    assert watched.snapshot.report
-    assert {row.entrant for row in watched.snapshot.report.standings} == {"a", "b"}
-
-
-def test_a_run_that_cannot_be_shown_does_not_hide_the_others(tmp_path: Path) -> None:
-    shown = []
-
-    def changed(snapshot: Snapshot) -> None:
-        if snapshot.name == "one":
-            raise RuntimeError("our bug")
-        shown.append(snapshot.name)
-
-    for name in ("one", "two"):
-        run_without_report(tmp_path / name)
-    watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), changed, lambda _: None)
-    watch.poll()
-    watch.stop()
-    assert shown == ["two"]
-
-
-def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise StoreError("too many open files")
-
-    run = run_without_report(tmp_path / "run")
-    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
-    watched.poll()
-    (run / "results.json").write_text("changed")
-    states = []
-    for store in (fail, Store):
-        monkeypatch.setattr(watcher, "Store", store)
-        watched.poll()
-        states.append(watched.snapshot.state)
-    assert states == ["unreadable", "finished"]
-
-
-def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watcher, "SLICE", -1.0)
-    watched = WatchedRun(Folder(run_without_report(tmp_path / "run")), manager.kinds(manager.load(entry_points=False)))
-    while watched.poll():
-        pass
-    assert watched.count > 1
-    assert {read for _, read, _ in watched._pace} == {watched.count}  # noqa: SLF001 - it is shown only while a run is played
-
-
-def test_a_run_that_replaces_one_with_as_many_records_is_rated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = run_without_report(tmp_path / "run")
-    watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), lambda _: None, lambda _: None)
-    rated: list[int] = []
-    monkeypatch.setattr(WatchedRun, "rate", lambda run: rated.append(run.count))
-    monkeypatch.setattr(watcher, "PAUSE_FACTOR", 0)
-    for commitment in ("1" * 64, "2" * 64):
-        with closing(sqlite3.connect(run / "arena.sqlite")) as database, database:
-            database.execute("UPDATE run SET value = ? WHERE key = 'commitment'", (commitment,))
-        for _ in range(3):
-            watch.poll()
-            time.sleep(0.01)
-    watch.stop()
-    assert len(rated) == 2
-
-
-def test_an_error_of_a_rating_names_its_run_and_no_rating_begins_after_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(_: WatchedRun) -> None:
-        raise RuntimeError("our bug")
-
-    for name in ("one", "two"):
-        run_without_report(tmp_path / name)
-    watch = Watch(tmp_path, manager.kinds(manager.load(entry_points=False)), lambda _: None, lambda _: None)
-    with monkeypatch.context() as context:
-        context.setattr(WatchedRun, "rate", fail)
-        for _ in range(3):
-            watch.poll()
-            time.sleep(0.01)
-    watch.stop()
-    watch.poll()
-    assert {record.getMessage() for record in caplog.records} == {"one: rating failed", "two: rating failed"}
-
-
 def test_a_hand_is_reviewed_in_the_background_and_few_may_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter([0, 2])
     monkeypatch.setattr(JobRunner, "run_command", lambda *_, **__: EndedCommand(next(codes), b"", "x", late=False))
@@ -250,17 +136,6 @@ def test_a_review_is_asked_for_by_the_servers_own_pages_and_of_hands_that_exist(
     assert [own(what).status for what in ("nothing", f"{fixture}&hand=9.99")] == [404, 404]
     assert ask(app, "GET", f"{address}{fixture}&hand=0.0").status == 404
     assert own(f"{fixture}&hand=0.0").document == {"state": "waiting", "before": 0, "reason": ""}
-
-
-def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_has_its_deals() -> None:
-    featured = FeaturedMatch()
-    for first, second, deals, shown in (("a", "b", "a:b/0", "b-a"), ("a", "b", "all/0", "b-a"), ("c", "d", "c:d/0", "d-c")):
-        before = featured.fixture
-        featured.add(match_record(first, second, deals=deals, points=(10,)))
-        assert featured.fixture == before
-        featured.add(match_record(second, first, deals=deals, points=(10,)))
-        assert featured.fixture.endswith(shown)
-        assert "all" not in featured.fixture
 
 
 def test_runs_are_served_behind_a_reverse_proxy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

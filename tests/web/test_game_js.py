@@ -22,7 +22,7 @@ from arena.gin.shuffling import shuffle
 from arena.protocol.codec import encode
 from arena.protocol.notation import answer, meld_names, turn
 from arena.records import HandRecord
-from arena.referee.referee import as_laid
+from arena.referee.hand_records import as_laid
 from arena.reports.page.assets import text
 from arena.reports.replays import played_hand
 from arena.stats.luck import hand_values

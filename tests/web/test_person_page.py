@@ -25,7 +25,7 @@ from arena.gin.rulesets import Hollywood, Oklahoma, Straight
 from arena.gin.seeing import disclose, see
 from arena.human.advice import Hint, RankedMove
 from arena.review.summary import DecisionPrice, Place, ReviewedHand
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena.web.person import Clock, SentMove, WebPlayer
 from arena.web.table_states import hand_over_shown, hint_shown, turn_shown, wait_shown
 

@@ -28,7 +28,7 @@ from arena.gin.rules import Rules
 from arena.gin.seeing import disclose, see, watch
 from arena.human.matches import MatchRequest, match_plan
 from arena.players.base import PlayerFaultError
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena.store.folder import Folder
 from arena.web.person import SentMove, WebPlayer
 from arena.web.table import TableServer

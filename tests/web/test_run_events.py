@@ -10,7 +10,7 @@ from support.records.reported import report
 from arena.reports.report import Report
 from arena.stats.format_details import Bracket, BracketRound, Details, Slot, Tie
 from arena.web.run_pages import index_page, run_event, run_page
-from arena.web.watcher import Snapshot, State
+from arena.web.watched_run import Snapshot, State
 
 FINAL = Tie(slots=(Slot(entrant="alpha", seed=1, score="3"), Slot(entrant="beta", seed=2, score="1")), winner=0)
 BRACKET = Details(title="Bracket", brackets=[Bracket("Knockout", [BracketRound("Final", [FINAL])])])

@@ -14,8 +14,9 @@ from time import monotonic
 from typing import ParamSpec, TypeVar
 
 from arena.errors import ClusterError, WorkerLostError
+from arena.extras.cluster.call_queue import CallQueue, PoolCall
 from arena.extras.cluster.cluster_link import ClusterLink
-from arena.extras.cluster.member import CallQueue, Member, PoolCall, Shipments, VanishedError, WorkerRefusedError
+from arena.extras.cluster.member import Member, Shipments, VanishedError, WorkerRefusedError
 
 log = logging.getLogger(__name__)
 
@@ -68,8 +69,6 @@ class ClusterPool(Executor):
             thread.join()
         self._calls.fail(WorkerLostError("the pool was shut down"))  # those for which there was no worker
         self._disconnect()
-
-    # --- the list of workers
 
     def _watch(self) -> None:
         try:
@@ -135,8 +134,6 @@ class ClusterPool(Executor):
         elif now - self._last_able >= self._patience:
             what = f"{self._address}: no worker has been able to play for {now - self._last_able:.0f} s: {self._unavailable_reason}"
             self._calls.fail(ClusterError(f"{what}; when one can, give the same command again"))
-
-    # --- the calls
 
     def _serve(self, member: Member) -> None:
         """Give calls to a worker, one at a time, until it leaves, is refused, or the pool is closed and no call waits."""

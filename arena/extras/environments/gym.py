@@ -18,7 +18,7 @@ from arena.gin.rules import Rules
 from arena.train import checks
 from arena.train.hands import Hands, Ints, Policy
 from arena.train.native import ACTIONS, OVER
-from arena.train.sets import PLANES, planes
+from arena.train.observations import PLANES, planes
 
 try:
     from gymnasium import Env, register, registry

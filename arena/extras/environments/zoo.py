@@ -15,7 +15,7 @@ from arena.gin.seeing import watch
 from arena.train.engine import hand_of, look_at
 from arena.train.hands import Hands
 from arena.train.native import ACTIONS
-from arena.train.sets import PLANES, planes
+from arena.train.observations import PLANES, planes
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete, Space

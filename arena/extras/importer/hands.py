@@ -32,8 +32,7 @@ from arena.stats.luck import add_luck
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store
 from arena.text import shorten
-from arena.tournament import spec as specs
-from arena.tournament.spec import Spec
+from arena.tournament.spec import Spec, spec_from_values
 from arena.type_errors import explain
 
 LONGEST = 1 << 24  # bytes of a line; one of a match with a megabyte of stderr from each bot is shorter
@@ -153,7 +152,7 @@ def _spec(header: ExportedHeader, line: int) -> Spec:
     if len(set(names)) < len(names):
         raise _BadLineError(line, "entrants: expected each name once")
     try:
-        return specs.from_values(values, installed_kinds())
+        return spec_from_values(values, installed_kinds())
     except ArenaError as error:
         raise _BadLineError(line, str(error)) from None
 

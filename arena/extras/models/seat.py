@@ -10,9 +10,9 @@ from arena.human.player import HumanPlayer
 from arena.human.terminal import hand_lines
 from arena.players.base import Reply
 from arena.reports.describe import match_ended, opponent_did
+from arena.sdk.named_moves import Move, expected, moves, named, numbered
 from arena.sdk.rule_words import rules_in_words
 from arena.sdk.view_words import view_in_words
-from arena.sdk.wording import Move, expected, moves, named, numbered
 from arena.text import in_one_line, shorten
 
 PATIENCE = 60.0  # seconds that a look waits for the opponent
@@ -30,8 +30,6 @@ class TextSeat(HumanPlayer):
         self._move: Move | None = None  # that the program has made and the match has not taken yet
         self._why = ""  # the program's reason for its last move
         self._ended = ""  # why there is nothing more to play; empty: the match continues
-
-    # --- for the match
 
     def ask(self, view: View) -> Reply:
         """Return the move, with the program's reason as a note: cut, so that a line with it is not too long for a server.
@@ -70,8 +68,6 @@ class TextSeat(HumanPlayer):
         with self._changed:
             self._ended = reason
             self._changed.notify_all()
-
-    # --- for the program that acts
 
     def look(self) -> str:
         """Return the events since the last look, and the turn or why there is none.

@@ -11,7 +11,7 @@ from arena.cli.terminal import print_result
 from arena.extras.rate.rating import HANDS, plan_rating, read_rating
 from arena.results.publish import write_reports
 from arena.runs import starts
-from arena.runs.play import play
+from arena.runs.play import play_run
 
 
 @option_groups.spread
@@ -36,7 +36,7 @@ def rate(
     plan = plan_rating(bot, hands, sandbox)
     start = starts.find_start(plan, results)
     with progress.of(plan, quiet=quiet) as observer:
-        text = play(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
+        text = play_run(start, where.runner(), observer, partial(write_reports, as_json=False), log_level)
     found = read_rating(plan, start.folder)
     print_result("rate", found, [*text.split("\n"), *found.lines()], json=json)
     start.folder.mark_reported()

@@ -237,8 +237,6 @@ class Joining:
         self._session, self._bot, self._received, self._last = "", "", 0, ""
         self._game = self._signed_game = None
 
-    # --- frames
-
     def _handle(self, wire: Wire, frame: Frame) -> None:
         if frame.number == 0:
             if isinstance(frame.message, WelcomeMessage):

@@ -41,7 +41,7 @@ from arena.league.tokens import Token, find_token, stored_tokens
 from arena.moments import now
 from arena.players.base import Player
 from arena.plugins.manager import installed_kinds
-from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points
+from arena.records import NOT_BEGUN, Assurance, Fixture, MatchRecord, MatchSoFar, points_scored
 from arena.referee.job import Job, bot_seed, contest
 from arena.referee.referee import Referee
 from arena.roster.entrant import NO_DIGEST, Entrant, Launch
@@ -52,8 +52,8 @@ from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament import seeds
-from arena.tournament import spec as specs
 from arena.tournament.plan import Plan
+from arena.tournament.spec import spec_from_values
 
 log = logging.getLogger(__name__)
 
@@ -108,8 +108,6 @@ class GameServer:
         self._pending: dict[str, GameOpened] = {}  # games that were not over when the server was stopped or killed
         self._pending_keys: dict[str, str] = {}  # by bot of these games: the public key of its signatures
         self._pending_until = 0.0
-
-    # --- the folder
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -181,8 +179,6 @@ class GameServer:
         for link in self.links.values():
             link.stop()
         self._games.shutdown()
-
-    # --- sessions
 
     def check_token(self, token: str) -> Token:
         """Return the valid token with this text. Raises: NoEntryError."""
@@ -308,8 +304,6 @@ class GameServer:
         self._known.update(bot.name for bot in new)
         self._met[frozenset(opened.seats)] += 1
 
-    # --- a game, in its thread
-
     def _submit(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None = None) -> None:
         """Play a game in a thread, after its opening is ``stored``; None: it is stored already."""
         for link in links.values():
@@ -317,6 +311,7 @@ class GameServer:
         self._games.submit(self._play, opened, links, stored)
 
     def _play(self, opened: GameOpened, links: dict[str, SeatLink], stored: Future[None] | None) -> None:
+        """Play a game, in its thread."""
         if stored and (error := stored.exception()):
             self._pause(f"{opened.game} cannot be stored, and is not played: {error}")
             for link in links.values():
@@ -333,7 +328,7 @@ class GameServer:
             log.exception("%s: cannot be played", opened.game)
             self._end_void(opened, links, "an error of the server")
         else:
-            net = points(record)
+            net = points_scored(record)
             for seat, bot in enumerate(opened.seats):
                 if seated := links.get(bot):
                     seated.game = ""
@@ -441,7 +436,7 @@ def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
         "sandbox": named_parts.sandbox(None, launches),
         "bots": [*(bot.asked for bot in house), *PLACES],
     }
-    return Plan(specs.from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
+    return Plan(spec_from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
 
 
 def _facts(plan: Plan) -> dict[str, str]:

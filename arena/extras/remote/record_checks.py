@@ -16,7 +16,7 @@ from arena.gin.seeing import see
 from arena.protocol import codec, notation
 from arena.records import Fixture, MatchRecord
 from arena.referee.asking import RecordedHand, recorded_hands
-from arena.referee.referee import as_laid
+from arena.referee.hand_records import as_laid
 from arena.reports.numbers import count
 from arena.store.store import Store
 from arena.tournament.seeds import commitment

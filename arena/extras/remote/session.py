@@ -145,8 +145,6 @@ class Session:
         self._away = 0.0  # seconds without a connection since the open question was asked
         self._rate = FrameRate(now)
 
-    # --- connections
-
     @property
     def is_connected(self) -> bool:
         """Tell whether there is a connection."""
@@ -167,8 +165,6 @@ class Session:
     def away(self, now: float) -> float:
         """Return the seconds since the connection was lost; 0: there is one."""
         return 0.0 if self._away_since is None else now - self._away_since
-
-    # --- to the client
 
     def send(self, line: str, before: str = "") -> None:
         """Append a frame; ``before`` is the digest that it names, empty: none."""
@@ -193,8 +189,6 @@ class Session:
         away = self._away + (0.0 if self._away_since is None else now - max(self._away_since, self._asked))
         lag = 0.0 if self._acknowledged is None else self._acknowledged - self._asked
         return Elapsed(wall=now - self._asked, away=away, lag=lag)
-
-    # --- from the client
 
     def receive(self, text: str, now: float) -> GivenAnswer | SeekGame | Dropped | None:
         """Return the meaning of a frame; None: the client has received a frame of the server. Raises: FloodError."""

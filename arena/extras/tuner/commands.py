@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 
 from arena.cli import option_groups, options, progress
 from arena.cli.terminal import print_result
-from arena.extras.tuner import exploiting, tuning
+from arena.extras.tuner import exploiting, outcome, rounds, setup
 from arena.results.publish import publish_comparison
 from arena.store.folder import Folder
 
@@ -40,15 +40,15 @@ def tune(
     the end is that of `arena duel`, with its verdict. The same command resumes a search that was stopped.
     """
     said = {"hands": hands, "rules": rules, "time": time, "sandbox": sandbox, "workers": where.workers, "seed": shown.seed}
-    asked = replace(tuning.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
+    asked = replace(setup.read_spec(spec), **{key: value for key, value in said.items() if value is not None})
     runner = option_groups.runner_of(where.executor, asked.workers)
-    prepared = tuning.set_up(bot, asked, spec.parent if spec else Path(), results)
-    tuner, reason = tuning.search(prepared, runner, progress.teller(quiet=shown.quiet))
-    found = tuning.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
+    prepared = setup.set_up(bot, asked, spec.parent if spec else Path(), results)
+    tuner, reason = rounds.search(prepared, runner, progress.teller(quiet=shown.quiet))
+    found = outcome.judge(prepared, tuner, reason, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
     folder = Folder(Path(found.verdict.results)) if found.verdict and found.verdict.results else None
     published = publish_comparison(folder) if folder else []
-    charts = [f"Charts: {prepared.folder / tuning.PAGE}"] if any(one.curve for one in found.parameters) else []
-    lines = chain(tuning.lines(found), charts, published, [tuning.advice(found)])
+    charts = [f"Charts: {prepared.folder / outcome.PAGE}"] if any(one.curve for one in found.parameters) else []
+    lines = chain(outcome.lines(found), charts, published, [outcome.advice(found)])
     print_result("tune", found, lines, json=shown.json)
     if folder:
         folder.mark_reported()
@@ -81,11 +81,11 @@ def exploit(
     command resumes a search or a measurement that was stopped, and continues a search that --stop-after ended.
     """
     end = None if stop_after is None else clock.monotonic() + 60 * stop_after
-    spec = tuning.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
+    spec = setup.TuneSpec(opponents=(bot,), hands=hands, verdict=fresh, seed=seed, workers=where.workers, **asdict(under))
     runner = where.runner()
     prepared = exploiting.set_up(bot, spec, results)
     tell = progress.teller(quiet=quiet)
-    tuner, reason = tuning.search(prepared, runner, tell, lambda: end is not None and clock.monotonic() >= end)
+    tuner, reason = rounds.search(prepared, runner, tell, lambda: end is not None and clock.monotonic() >= end)
     tell(f"the search is over; its best plays {fresh:,} fresh hands")
     found = exploiting.measure(prepared, tuner, reason, runner, progress.of_comparison(quiet=quiet))
     print_result("exploit", found, exploiting.lines(found), json=json)

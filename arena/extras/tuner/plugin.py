@@ -22,4 +22,4 @@ def _search(name: str, line: str) -> Command:
 @hookimpl
 def arena_documents() -> dict[str, str]:
     """Return the documents."""
-    return {"exploit": "arena.extras.tuner.exploiting:Exploit", "tune": "arena.extras.tuner.tuning:Tuning"}
+    return {"exploit": "arena.extras.tuner.exploiting:Exploit", "tune": "arena.extras.tuner.outcome:Tuning"}

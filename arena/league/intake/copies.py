@@ -30,8 +30,7 @@ from arena.roster.finder import SDK, find, find_whole, module_of
 from arena.roster.manifest_folder import MANIFEST
 from arena.roster.reader import Reader
 from arena.runs.confined_reading import ConfinedReader, confined_reader
-from arena.runs.requirements import FILE as REQUIREMENTS
-from arena.runs.requirements import requirement_lines
+from arena.runs.requirements import REQUIREMENTS_FILE, requirement_lines
 
 BOTS = "bots"  # folder of the copies, in a league's
 ENVIRONMENTS = "environments"  # folder of their libraries
@@ -175,7 +174,7 @@ def _copy(original: Entrant, folder: Path, reader: ConfinedReader) -> Intake:
             entry = _entry(original)
     except OSError as error:
         raise StoreError(f"{error.filename or folder}: cannot be copied: {error.strerror}") from None
-    required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS)
+    required = () if original.launch.files else reader.requirements(requirement_lines(folder), REQUIREMENTS_FILE)
     found = _find_bot(entry, original.name, folder, reader)
     sent = (module_of(original)[0] or Path()).name if entry.startswith(f"{SINGLE}:") else ""
     return Intake(name=original.name, entry=entry, folder=folder, entrant=found, requirements=required, sent=sent)

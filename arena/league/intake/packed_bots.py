@@ -15,8 +15,7 @@ from arena.league.intake.wheels import check_contents, entry_point, metadata_fol
 from arena.roster import bot_classes, distributions
 from arena.roster.manifest_folder import MANIFEST
 from arena.runs.confined_reading import ConfinedReader
-from arena.runs.requirements import FILE as REQUIREMENTS
-from arena.runs.requirements import requirement_lines
+from arena.runs.requirements import REQUIREMENTS_FILE, requirement_lines
 
 PACKED = re.compile(r"(?P<path>.*\.(?:zip|whl|tar|tgz|txz|tbz2|tar\.(?:gz|xz|bz2)))(?::(?P<inner>.+))?", re.IGNORECASE | re.DOTALL)
 FILES = "files"  # folder of the unpacked files
@@ -121,7 +120,7 @@ def _from_archive(files: Path, name: str, inner: str, reader: ConfinedReader) ->
     """Return the bot in an archive of a single file, of a package, or of a folder with a manifest."""
     root = _root(files)
     _check_is_no_project(root, name)
-    required = reader.requirements(requirement_lines(root), REQUIREMENTS)
+    required = reader.requirements(requirement_lines(root), REQUIREMENTS_FILE)
     if isfile(root / MANIFEST):
         return UnpackedBot(folder=root, source=str(root / MANIFEST), requirements=required)
     importable = _importable(root, name)

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, json
 from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
 from arena.records import Hash
-from arena.roster.entrant import NAME, EntrantName, Name
+from arena.roster.entrant import NAME_PATTERN, EntrantName, Name
 
 LONGEST_TEXT, LONGEST_TURN = 10_000, 1 << 18  # characters
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
@@ -38,12 +38,12 @@ class Reason(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 NO_REASON = Reason()
 
 
-VersionName = Annotated[str, Meta(pattern=NAME.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
+VersionName = Annotated[str, Meta(pattern=NAME_PATTERN.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
 Turn = Annotated[str, Meta(max_length=LONGEST_TURN)]  # the message to a bot, as it was sent
 SideKind = Literal["events", "people"]  # of matches beside the rounds: events, as a cup, and rated matches of people
 SIDE_KINDS: tuple[SideKind, ...] = get_args(SideKind)
-By = Annotated[str, Meta(pattern=rf"^\Z|{NAME}")]  # the name of the person who decided it; empty: a rule did, or a command
+By = Annotated[str, Meta(pattern=rf"^\Z|{NAME_PATTERN}")]  # the name of the person who decided it; empty: a rule did, or a command
 
 
 class Event(Struct, frozen=True, kw_only=True, tag_field="event", forbid_unknown_fields=True):

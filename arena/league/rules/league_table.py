@@ -1,4 +1,4 @@
-"""The table of a league, as a value; :mod:`arena.league.rules.table` makes it from a history."""
+"""The table of a league, as a value; :mod:`arena.league.rules.table_making` makes it from a history."""
 
 from functools import cached_property
 

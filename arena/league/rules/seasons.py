@@ -15,8 +15,8 @@ from msgspec import Meta, Struct
 
 from arena.errors import InputError
 from arena.moments import Moment, duration, moment
-from arena.tournament import spec as specs
 from arena.tournament import spec_problems
+from arena.tournament.spec import MistakeError
 from arena.type_errors import form
 
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -114,8 +114,8 @@ class Deadlines(Struct, frozen=True, kw_only=True):
                 yield one
 
 
-def _mistake(key: str, what: str) -> specs.MistakeError:
-    return specs.MistakeError(spec_problems.SpecProblem(tuple(key.split(".")), what))
+def _mistake(key: str, what: str) -> MistakeError:
+    return MistakeError(spec_problems.SpecProblem(tuple(key.split(".")), what))
 
 
 def _moment(at: datetime) -> Moment:

@@ -11,7 +11,7 @@ from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.rounds import first_rounds
 from arena.league.rules.side_matches import METHOD, PeopleTerms, SideMatch, add_event, check, open_person, with_rank
-from arena.league.rules.table import best_of_table
+from arena.league.rules.table_making import best_of_table
 from arena.tournament.seeds import commitment
 
 

@@ -18,7 +18,7 @@ from arena.errors import InputError
 from arena.league.rules.events import AnyEvent, SideClosed, SideKind, SideOpened
 from arena.league.rules.field import LeagueField, Version
 from arena.moments import Moment
-from arena.roster.entrant import NAME, NO_DIGEST
+from arena.roster.entrant import NAME_PATTERN, NO_DIGEST
 
 METHOD = 1  # by which the entrants are taken from the table; the entry that opens an event names it
 
@@ -125,7 +125,7 @@ def with_rank(field: LeagueField, first: Mapping[str, int], closed: int) -> list
 
 def check(event: SideOpened, before: Iterable[SideMatch], field: LeagueField, ranked: Sequence[str], terms: PeopleTerms) -> None:
     """Check that a person's match may be opened after others. Raises: InputError."""
-    if not re.match(NAME, event.person):
+    if not re.match(NAME_PATTERN, event.person):
         raise InputError(f"the person is called {event.person!r}; expected at most 50 letters, digits and _.-")
     mine = [one for one in before if one.opened.person == event.person]
     if any(one.closed is None for one in mine):

@@ -23,8 +23,18 @@ from arena.roster.entrant import StateLimits
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament import conversion, spec_problems
-from arena.tournament import spec as specs
-from arena.tournament.spec import Kinds
+from arena.tournament.spec import (
+    DEFAULTS,
+    Kinds,
+    MistakeError,
+    Title,
+    any_of,
+    check_once,
+    convert_fields,
+    outline,
+    read_document,
+    spec_text,
+)
 
 
 class AuditionTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +64,7 @@ Date = Annotated[str, Meta(min_length=1, max_length=100)]
 class LeagueSpec(Struct, frozen=True, kw_only=True):
     """The keys of a league's spec, with their types and defaults."""
 
-    title: specs.Title = "League"
+    title: Title = "League"
     rules: Rules
     time: TimeLimits = TimeLimits()
     lines: LineLimits = LineLimits()
@@ -96,7 +106,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
 
 
 DEFAULTS = {
-    **{key: specs.DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
+    **{key: DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
     "rating": "points",
 }
 
@@ -110,35 +120,33 @@ OF_A_TOURNAMENT = {  # keys of a tournament's spec, and why a league has none
 
 def load(path: Path, kinds: Kinds) -> LeagueSpec:
     """Return the spec in a file. Raises: SpecError."""
-    return parse(specs.text_of(path), kinds, str(path))
+    return parse_league(spec_text(path), kinds, str(path))
 
 
-def parse(text: str, kinds: Kinds, name: str) -> LeagueSpec:
+def parse_league(text: str, kinds: Kinds, name: str) -> LeagueSpec:
     """Return the spec in a text; ``name`` is the file's, for messages. Raises: SpecError."""
 
     def make(plain: dict[str, Any], source: conversion.Source) -> LeagueSpec:
         for key, why in OF_A_TOURNAMENT.items():
             if key in plain:
-                raise specs.MistakeError(
-                    spec_problems.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league")
-                )
-        found = LeagueSpec(**specs.convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
-        specs.check_once("templates", list(found.templates))
-        specs.check_once("anchors", [anchor.version for anchor in found.anchors])
+                raise MistakeError(spec_problems.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
+        found = LeagueSpec(**convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        check_once("templates", list(found.templates))
+        check_once("anchors", [anchor.version for anchor in found.anchors])
         found.deadlines.check()
         return found
 
-    return specs.read(text, name, make)
+    return read_document(text, name, make)
 
 
 def _outline(kinds: Kinds) -> type[Struct]:
     """Return the type of a league's document: the spec, with the tagged union of each kind of part."""
-    reports: Any = specs.any_of(kinds.reports)
+    reports: Any = any_of(kinds.reports)
     parts = {
-        "rules": specs.any_of(kinds.rules),
-        "sandbox": specs.any_of(kinds.sandboxes),
+        "rules": any_of(kinds.rules),
+        "sandbox": any_of(kinds.sandboxes),
         "rating": BradleyTerry | PointsRating,
         "reports": tuple[reports, ...],
     }
     known = [field for field in fields(LeagueSpec) if field.name != "text"]
-    return specs.outline(*((field.name, parts.get(field.name, field.type), field.default) for field in known))
+    return outline(*((field.name, parts.get(field.name, field.type), field.default) for field in known))

@@ -17,6 +17,7 @@ from arena.errors import ArenaError, InputError, SandboxError
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.league.membership import SuspendedError
 from arena.league.rules.events import NO_REASON, Reason
+from arena.league.rules.field import Version
 from arena.league.rules.spec import LeagueSpec
 from arena.league.tokens import Token
 from arena.league.uploads import DiskFullError, UploadLimits, UploadTooLargeError
@@ -43,6 +44,7 @@ STATUS: Mapping[type[ArenaError], int] = {  # of the answer to a request that fa
 }
 ABOUT_REQUESTS = (InputError, UploadTooLargeError, TooManyRequestsError, UploadTooSlowError, DiskFullError)
 MOST_CHANNELS = 2000  # authors whose pages are updated
+RENEWED = 3  # seconds after which a page of something that is not over is loaded again
 Changed = TypeVar("Changed")
 
 
@@ -131,8 +133,6 @@ class Context:
         working = (self.auditions, self.hosting, self.requests)
         return [Reason(one.error) for one in working if one and one.error]
 
-    # --- callers
-
     def caller(self, request: Request) -> Caller:
         """Return who has sent a request. Raises: HTTPException 503, if the tokens cannot be read."""
         try:
@@ -157,6 +157,13 @@ class Context:
         if self.caller(request).token is None:
             raise HTTPException(303, "sign in", {"Location": "/sign-in"})
         return self.author(request)
+
+    def own_version(self, version: str, author: str) -> Version:
+        """Return a version of an author. Raises: HTTPException 404, also for another author's."""
+        found = self.snapshot.field.by_id.get(version)
+        if found is None or found.author != author:
+            raise HTTPException(404, "version not found")
+        return found
 
     def organiser(self, request: Request) -> str:
         """Return the name of the caller. Raises: HTTPException 401, 403, 503."""
@@ -196,8 +203,6 @@ class Context:
         if author not in self.personal and len(self.personal) >= MOST_CHANNELS:
             del self.personal[next(iter(self.personal))]
         return self.personal.setdefault(author, Channel())
-
-    # --- pages
 
     def page(
         self,

@@ -13,7 +13,7 @@ from msgspec import Struct
 from arena.league.rules.league_table import TableRow
 from arena.league.rules.likeness import Likeness
 from arena.league.rules.rounds import round_of
-from arena.league.rules.table import anchors_in, trends
+from arena.league.rules.table_changes import anchors_in, trends
 from arena.league.show import trend_words
 from arena.reports.answer_card import Axis, Strip, axis
 from arena.reports.numbers import rating_number, share

@@ -27,13 +27,12 @@ from arena.reports.pair_words import pair_ended
 from arena.stats.pairs import Pair, pairs
 from arena.store.store import Store
 from arena.text import json_text
-from arena.web.club.context import Context, http_error
+from arena.web.club.context import RENEWED, Context, http_error
 from arena.web.club.side_matches import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot, net_points
 from arena.web.responses import json_response
 
 SHOWN = 50  # challenges that are listed
-RENEWED = 3  # seconds after which the page of a practice match that is not over is loaded again
 
 
 class ListedChallenge(Struct, frozen=True, kw_only=True):

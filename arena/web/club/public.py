@@ -30,8 +30,8 @@ from arena.suggestions import did_you_mean
 from arena.text import json_text
 from arena.web.channels import event, public_stream
 from arena.web.club import activity, authors, heat_map, side_by_side, views
-from arena.web.club import ladder as ladders
 from arena.web.club.context import Context, http_error
+from arena.web.club.ladder import ladder
 from arena.web.club.shown_reviews import match_link, review_of, review_section
 from arena.web.club.side_matches import hands_of, match_page, record_of
 from arena.web.club.watch import LeagueSnapshot
@@ -134,7 +134,7 @@ class PublicPages:
     async def author(self, request: Request) -> Response:
         """Return the page of an author: its bots and what has happened to them."""
         snapshot, name = self._context.snapshot, request.path_params["name"]
-        found = ladders.ladder(snapshot)
+        found = ladder(snapshot)
         bots = authors.authors_bots(snapshot, found, name)
         if not bots:
             raise HTTPException(404, "author not found")
@@ -262,7 +262,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
     values = {
         "snapshot": snapshot,
         "extent": views.extent(snapshot),
-        "ladder": ladders.ladder(snapshot),
+        "ladder": ladder(snapshot),
         "unit": views.unit(snapshot),
         "order": ORDER,
         "bars": activity.activity(snapshot),

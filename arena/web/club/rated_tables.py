@@ -24,9 +24,9 @@ from arena.referee.referee import Referee
 from arena.reports.html_page import render
 from arena.runs.background import GRACE
 from arena.runs.open_run import OpenRun
-from arena.runs.play import Observer, play
+from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
-from arena.sdk.wording import Move
+from arena.sdk.named_moves import Move
 from arena.web.connection_limits import ConnectionLimits
 from arena.web.guard import CHARTS
 from arena.web.person import LEAVE, SentMove, WebPlayer
@@ -61,7 +61,7 @@ def play_rated(league: Path, opened: SideOpened, person: HumanPlayer) -> None:
         close(league, opened.run, run)
 
     # It is reported to no plugin: one that fails would void a match that is over.
-    play(start, Runner(manager.load(entry_points=False), "serial", workers=1, work=work), Observer(), conclude, log_level=None)
+    play_run(start, Runner(manager.load(entry_points=False), "serial", workers=1, work=work), Observer(), conclude, log_level=None)
     start.folder.mark_reported()
     remove_unfinished(start.folder)
 
@@ -174,9 +174,8 @@ class RatedTables:
         self._threads[-1].start()
         return place
 
-    # --- in the thread of a match
-
     def _play(self, place: RatedPlace) -> None:
+        """Play a match, in a thread of its own."""
         try:
             self._play_fairly(place)
         except RunStoppedError:

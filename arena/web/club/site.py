@@ -25,15 +25,19 @@ from arena.web.club.hosting import Hosting
 from arena.web.club.metrics import StatusPages
 from arena.web.club.on_request import ChallengePages, PracticePages
 from arena.web.club.organiser import OrganiserPages
+from arena.web.club.own_files import OwnFiles
 from arena.web.club.path_redaction import RedactPaths
 from arena.web.club.people import PeoplePages
 from arena.web.club.public import PublicPages, refuse
 from arena.web.club.rated_tables import RatedTables
 from arena.web.club.side_matches import SideMatchPages
+from arena.web.club.sign_in import SignInPages
+from arena.web.club.upload_pages import UploadPages
+from arena.web.club.version_changes import VersionChangePages
 from arena.web.club.watch import LeagueSnapshot
 from arena.web.guard import Guard
 from arena.web.reviewing import REVIEWS, ReviewJob
-from arena.web.server import FIRST_LOOK
+from arena.web.server import FIRST_READ
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +52,7 @@ class Club:
         self.context = context = Context(path, spec, terms, queue, self._on_change)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._public = PublicPages(context)
-        self._author = AuthorPages(context, queue, self._on_upload) if queue else None
+        self._author = AuthorPages(context, queue) if queue else None
         people = queue and spec.people
         self.tables = RatedTables(path, context.limits, context.why_not_now, context.watch.renew) if people else None
         self.traffic = Traffic(path / "logs" / ACCESS_LOG if queue else None)
@@ -66,7 +70,11 @@ class Club:
         routes += [*ChallengePages(self.context).routes(), *status.routes()]
         if self._author and (queue := self.context.jobs):
             routes += [
+                *SignInPages(self.context).routes(),
                 *self._author.routes(),
+                *UploadPages(self.context, queue, self._on_upload).routes(),
+                *VersionChangePages(self.context, queue).routes(),
+                *OwnFiles(self.context).routes(),
                 *PracticePages(self.context, queue).routes(),
                 *OrganiserPages(self.context, queue).routes(),
             ]
@@ -93,16 +101,17 @@ class Club:
         working = [one for one in own if one]
         for one in working:
             one.start()
-        await asyncio.to_thread(self.context.watch.looked.wait, FIRST_LOOK)  # so that the first pages have something to show
+        await asyncio.to_thread(self.context.watch.first_read.wait, FIRST_READ)  # so that the first pages have something to show
         yield
         await asyncio.gather(*(asyncio.to_thread(one.stop) for one in working))
 
-    # --- called in other threads, continued in the event loop
-
     def _on_change(self, snapshot: LeagueSnapshot) -> None:
+        """Update the front page; called in the thread of the watch."""
         self._call_in_loop(lambda: self.context.front.send(self._public.update(snapshot)))
 
     def _audition_changed(self, upload: ServerJob) -> None:
+        """Update the author's page; called in the thread of auditions."""
+
         def update() -> None:
             if self._author:
                 self._author.update(upload.author)
@@ -118,6 +127,7 @@ class Club:
         self._audition_changed(upload)
 
     def _call_in_loop(self, action: Callable[[], None]) -> None:
+        """Continue in the event loop. Thread-safe."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(action)
 

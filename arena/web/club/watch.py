@@ -25,7 +25,8 @@ from arena.league.rules.league_table import LeagueTable
 from arena.league.rules.likeness import Likeness, likenesses, nearest
 from arena.league.rules.rounds import Calendar
 from arena.league.rules.spec import LeagueSpec
-from arena.league.rules.table import anchors_in, scale_shift, table
+from arena.league.rules.table_changes import anchors_in, scale_shift
+from arena.league.rules.table_making import make_table
 from arena.moments import Moment, moment, now
 from arena.records import Fixture, MatchRecord, Result, result
 from arena.runs.background import IN_ARENA, BackgroundThread
@@ -102,7 +103,7 @@ class LeagueWatch(BackgroundThread):
         self.problem = NO_REASON  # why it cannot be read; empty: it can
         self._changed = changed
         self._due = 0.0
-        self.looked = threading.Event()  # set by the first snapshot or problem
+        self.first_read = threading.Event()  # set by the first snapshot or problem
         self._renewed = threading.Condition()
         self._asked = self._answered = 0  # requests for a new snapshot so far, and how many of them are answered
         self._forget()
@@ -136,7 +137,7 @@ class LeagueWatch(BackgroundThread):
             log.exception("%s: reading failed", self.path)
             return BUG_PAUSE
         finally:
-            self.looked.set()
+            self.first_read.set()
         return PAUSE
 
     def _follow(self, league: leagues.OpenLeague) -> None:
@@ -181,7 +182,7 @@ class LeagueWatch(BackgroundThread):
 
     def _publish(self, snapshot: LeagueSnapshot) -> None:
         self.snapshot, self.problem = snapshot, NO_REASON
-        self.looked.set()
+        self.first_read.set()
         self._changed(snapshot)
 
     def _add(self, record: MatchRecord) -> None:
@@ -194,7 +195,7 @@ class LeagueWatch(BackgroundThread):
     def _make_snapshot(self, league: leagues.OpenLeague, live: LiveLeague, *, running: bool) -> LeagueSnapshot:
         history = live.history()
         since, then = self._earlier_table(league, history)
-        shown, compared = table(history, league.spec.rating_terms), self._compare(league.spec, live)
+        shown, compared = make_table(history, league.spec.rating_terms), self._compare(league.spec, live)
         return LeagueSnapshot(
             spec=league.spec,
             at=now(),
@@ -222,7 +223,7 @@ class LeagueWatch(BackgroundThread):
         """Return the moment a day ago and the table then, which are computed again after ``TREND_SECONDS``."""
         if self._then is None or time.monotonic() > self._then[0] + TREND_SECONDS:
             since = moment(TREND, now())
-            self._then = (time.monotonic(), since, table(history.until(since), league.spec.rating_terms))
+            self._then = (time.monotonic(), since, make_table(history.until(since), league.spec.rating_terms))
         return self._then[1:]
 
     def _compare(self, spec: LeagueSpec, live: LiveLeague) -> _Compared:
@@ -248,7 +249,9 @@ class LeagueWatch(BackgroundThread):
         points = max(2, min(CURVE, CURVE_WORK // max(len(snapshot.table.rows), 1)))
         if not self._curve and closed > 1:
             for number in sorted({round(closed * step / points) for step in range(1, points)} - {0, closed}):
-                self._curve.append(CurvePoint(number, _estimates(table(history.with_rounds(number), league.spec.rating_terms))))
+                self._curve.append(
+                    CurvePoint(number, _estimates(make_table(history.with_rounds(number), league.spec.rating_terms)))
+                )
         if closed and (not self._curve or self._curve[-1].round < closed):
             anchors = anchors_in(snapshot.table, league.spec.anchors)
             self._curve = on_one_scale([*self._curve, CurvePoint(closed, _estimates(snapshot.table))], anchors)

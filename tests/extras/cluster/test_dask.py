@@ -103,7 +103,7 @@ def bots(tmp_path: Path) -> Path:
 
 def planned(bots: Path, pairs: int = 1, sandbox: str = "none") -> Plan:
     text = SPEC.format(pairs=pairs, sandbox=sandbox)
-    return plan.make(spec.parse(text, KINDS, "league.yaml"), "seed", lambda bot, name: find(bot, name, bots))
+    return plan.make(spec.parse_spec(text, KINDS, "league.yaml"), "seed", lambda bot, name: find(bot, name, bots))
 
 
 def played(
@@ -142,7 +142,7 @@ def test_a_bot_plays_with_its_own_libraries_from_their_copy(one_worker: Cluster,
         entrant = find(bot, name, bots)
         return with_libraries(entrant, libraries) if "mine" in bot else entrant
 
-    made = plan.make(spec.parse(SPEC.format(pairs=1, sandbox="standard"), KINDS, "league.yaml"), "seed", found)
+    made = plan.make(spec.parse_spec(SPEC.format(pairs=1, sandbox="standard"), KINDS, "league.yaml"), "seed", found)
     there = played(made, Dask(scheduler=one_worker.address))
     assert there == played(made, Serial())
     assert not [fault for record in there.values() for fault in record.faults if fault.kind == "crash"]
@@ -182,7 +182,9 @@ def test_a_worker_without_the_plugin_of_the_rules_is_refused_in_one_line(
     install(tmp_path, "arena-okla", {"okla.py": RULES}, "[arena]\nokla = okla\n")
     monkeypatch.syspath_prepend(tmp_path)
     text = SPEC.format(pairs=1, sandbox="none").replace("{target: 20, best_of: 1}", "no-knocking")
-    made = plan.make(spec.parse(text, manager.installed_kinds(), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots))
+    made = plan.make(
+        spec.parse_spec(text, manager.installed_kinds(), "league.yaml"), "seed", lambda bot, name: find(bot, name, bots)
+    )
     warned: list[str] = []
     with pytest.raises(ClusterError, match=r"no worker has been able to play for \d+ s: the worker .* is refused") as caught:
         played(made, Dask(scheduler=one_worker.address, patience=1), warn=warned.append)

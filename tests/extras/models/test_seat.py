@@ -17,8 +17,8 @@ from arena.players.base import Reply
 from arena.protocol.codec import encode
 from arena.protocol.notation import turn
 from arena.runs.starts import RunStart
+from arena.sdk.named_moves import moves
 from arena.sdk.positions import position
-from arena.sdk.wording import moves
 from arena.store.folder import Folder
 
 VIEW = position("3c4c5c 7d8d9d 2h2s2d 9c Ks")

@@ -31,7 +31,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record
 from arena.tournament.completeness import compare
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 pytest.importorskip("cryptography", reason="needs the extra `remote`")
 

@@ -29,7 +29,7 @@ from arena.league.rules.pairing import METHOD
 from arena.league.rules.ratings import rate
 from arena.league.rules.request_summary import summary
 from arena.league.rules.rounds import fixtures
-from arena.league.rules.spec import LeagueSpec, parse
+from arena.league.rules.spec import LeagueSpec, parse_league
 from arena.plugins.manager import installed_kinds
 from arena.stats.pairs import Pair
 
@@ -52,7 +52,7 @@ def taken(events: Sequence[AnyEvent], pairings: int, share: float = 0.2) -> list
 
 
 def spec(text: str = "") -> LeagueSpec:
-    return parse(f"title: Friday\nchallenges: {{share: 0.34, a_day: 2}}\n{text}", installed_kinds(), "league.yaml")
+    return parse_league(f"title: Friday\nchallenges: {{share: 0.34, a_day: 2}}\n{text}", installed_kinds(), "league.yaml")
 
 
 def requested_pair(one: str, other: str, number: int, place: int, outcome: int = 1) -> Pair:

@@ -13,7 +13,7 @@ from arena.league.rules.events import Activated, AnyEvent, Reinstated, Retired, 
 from arena.league.rules.field import fold
 from arena.league.rules.history import Faulty, History, suspensions
 from arena.league.rules.pairing import METHOD
-from arena.league.rules.spec import LeagueSpec, parse
+from arena.league.rules.spec import LeagueSpec, parse_league
 from arena.plugins.manager import installed_kinds
 from arena.records import Fault
 
@@ -25,7 +25,7 @@ FAULTS = tuple(Faulty("ben@1", f"r{number}/ann@1:ben@1/0/1", FAULT) for number i
 
 
 def spec(text: str = "") -> LeagueSpec:
-    return parse(f"title: Friday\n{text}", installed_kinds(), "league.yaml")
+    return parse_league(f"title: Friday\n{text}", installed_kinds(), "league.yaml")
 
 
 def opened(number: int) -> RoundOpened:

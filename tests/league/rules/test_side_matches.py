@@ -26,7 +26,7 @@ from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.side_consequences import side_differences
 from arena.league.rules.side_matches import side_matches
-from arena.league.rules.table import best_of_table
+from arena.league.rules.table_making import best_of_table
 from arena.league.side_matches import read_request
 from arena.stats.ratings import PointsRating
 from arena.tournament.seeds import commitment

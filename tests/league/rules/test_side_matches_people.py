@@ -12,7 +12,7 @@ from arena.league.rules.history import History
 from arena.league.rules.ratings import RatingTerms
 from arena.league.rules.side_consequences import side_differences
 from arena.league.rules.side_matches import PeopleTerms, check, open_person, side_matches
-from arena.league.rules.table import people_rows, table
+from arena.league.rules.table_making import make_table, people_rows
 from arena.stats.ratings import BradleyTerry, PointsRating
 from arena.tournament.seeds import commitment
 
@@ -94,7 +94,7 @@ def test_a_match_that_may_not_begin_is_refused_with_a_reason(event: SideOpened, 
 
 
 def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
-    without, with_people = table(history(), RATING), table(history(OPENED, CLOSED, opened(number=2), VOID), RATING)
+    without, with_people = make_table(history(), RATING), make_table(history(OPENED, CLOSED, opened(number=2), VOID), RATING)
     assert (with_people.rows, with_people.notes, with_people.answer) == (without.rows, without.notes, without.answer)
     [row] = with_people.people
     ann = without.row("ann@1")
@@ -103,16 +103,16 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
     assert row.rating == pytest.approx(ann.rating + 4)
     assert (row.points_a_hand, row.matches, row.hands, without.people) == (4, 1, 2, ())
     assert row.low is None, "a single match does not tell its scatter"
-    [twice] = table(history(OPENED, CLOSED, opened(number=3), closed(3, 1.0, 3.0)), RATING).people
+    [twice] = make_table(history(OPENED, CLOSED, opened(number=3), closed(3, 1.0, 3.0)), RATING).people
     assert twice.rating == pytest.approx(ann.rating + 3)
     assert twice.low is not None
     assert twice.low < ann.rating + 3
-    assert table(history(OPENED, CLOSED, opened(number=3), closed(3)), RATING).people[0].low is None, (
+    assert make_table(history(OPENED, CLOSED, opened(number=3), closed(3)), RATING).people[0].low is None, (
         "few matches with one result do not either"
     )
     later = History(events=history(OPENED, CLOSED).events, played=(*history().played, pair("ann@1", "ben@1", 2, -1)), faults=())
-    assert table(later, RATING).people[0].rating == row.rating  # of the closed rounds
-    [unrated] = table(history(OPENED, CLOSED), RatingTerms(rating=BradleyTerry())).people
+    assert make_table(later, RATING).people[0].rating == row.rating  # of the closed rounds
+    [unrated] = make_table(history(OPENED, CLOSED), RatingTerms(rating=BradleyTerry())).people
     assert (unrated.rating, unrated.points_a_hand) == (None, 4)
 
 

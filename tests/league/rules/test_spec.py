@@ -16,7 +16,7 @@ from arena.gin.rules import Rules
 from arena.league import leagues
 from arena.league.leagues import new, open_league
 from arena.league.observing import LeagueObserver
-from arena.league.play import PlayedLeague, StopRule, run
+from arena.league.play import PlayedLeague, StopRule, play_rounds
 from arena.league.rules import consequences, round_seeds
 from arena.league.rules.aims import TopAim
 from arena.league.rules.events import (
@@ -35,8 +35,8 @@ from arena.league.rules.events import (
 )
 from arena.league.rules.field import FieldLimits, fold
 from arena.league.rules.seasons import Deadlines, SeasonTerms
-from arena.league.rules.spec import LeagueSpec, LearningTerms, parse
-from arena.league.submit import SubmissionOutcome, submit
+from arena.league.rules.spec import LeagueSpec, LearningTerms, parse_league
+from arena.league.submit import SubmissionOutcome, submit_bot
 from arena.moments import later
 from arena.plugins import manager
 from arena.plugins.manager import installed_kinds
@@ -49,7 +49,7 @@ KINDS = manager.kinds(manager.load(entry_points=False))
 
 
 def read(text: str) -> LeagueSpec:
-    return parse(text, KINDS, "friday.yaml")
+    return parse_league(text, KINDS, "friday.yaml")
 
 
 def test_everything_but_the_mapping_has_a_default() -> None:
@@ -184,7 +184,7 @@ def test_submissions_close_before_the_end_of_each_season_or_once_at_a_date() -> 
 )
 def test_dates_that_mean_nothing_are_refused_in_one_line(text: str, message: str) -> None:
     with pytest.raises(SpecError) as refused:
-        parse(text, installed_kinds(), "term.yaml")
+        parse_league(text, installed_kinds(), "term.yaml")
     assert message in str(refused.value)
 
 
@@ -283,9 +283,9 @@ def test_bots_that_came_after_the_deadline_are_named_with_the_end_of_the_season(
     clock[0] = "2026-09-13T12:00:00Z"
     for name in ("ann", "ben"):
         (tmp_path / "mine.py").write_text(BOT.format(name))
-        submit(tmp_path / "term", str(tmp_path / "mine.py"), name, name, lambda _: None)
+        submit_bot(tmp_path / "term", str(tmp_path / "mine.py"), name, name, lambda _: None)
     runner = Runner(manager.load(entry_points=False), "serial", 1)
-    played = run(tmp_path / "term", runner, StopRule(rounds=1), LeagueObserver(), None)
+    played = play_rounds(tmp_path / "term", runner, StopRule(rounds=1), LeagueObserver(), None)
     assert (played.alone, played.waiting) == (True, ("ann@1", "ben@1"))
     assert played.season_ends == "2026-09-13T16:00:00Z (Sunday 18:00 in Europe/Berlin)"
 
@@ -302,11 +302,13 @@ def test_a_term_is_played_by_one_command_that_is_repeated(tmp_path: Path, monkey
 
     def enter(name: str, text: str = "") -> SubmissionOutcome:
         (tmp_path / "mine.py").write_text(BOT.format(name + text))
-        return submit(league, str(tmp_path / "mine.py"), name, name, lambda _: None)
+        return submit_bot(league, str(tmp_path / "mine.py"), name, name, lambda _: None)
 
     def cron(at: str) -> PlayedLeague:
         clock[0] = at
-        return run(league, Runner(manager.load(entry_points=False), "serial", 1), StopRule(rounds=1), LeagueObserver(), None)
+        return play_rounds(
+            league, Runner(manager.load(entry_points=False), "serial", 1), StopRule(rounds=1), LeagueObserver(), None
+        )
 
     assert [enter(name).closed for name in ("ann", "ben")] == ["", ""]
     early = cron("2026-09-02T00:00:00Z")

@@ -12,7 +12,7 @@ from support.hands.builders import FIRST
 from arena.gin.match import Hand
 from arena.gin.seeing import see
 from arena.reports.page import assets
-from arena.sdk.wording import moves
+from arena.sdk.named_moves import moves
 from arena.web.table_states import turn_shown
 
 BUTTONS = {"draw": "#draw", "take": "#take", "pass": "#pass", "big gin": "#big_gin", "lay down": "#lay_off"}

@@ -11,8 +11,8 @@ from arena.gin.melds import completes, deadwood, melds_in, partners, union
 from arena.gin.rules import Rules
 from arena.gin.seeing import see
 from arena.gin.view import View
+from arena.review.arrays import Floats
 from arena.review.rollouts import NOISE
-from arena.review.worlds import Floats
 from arena.train.checks import States
 from arena.train.hands import Hands
 from arena.train.native import NOISES, TURNS

@@ -16,7 +16,7 @@ from arena.plugins import manager
 from arena.store.folder import Folder
 from arena.web.app import RequestedRun, Site
 from arena.web.run_pages import run_event, run_page
-from arena.web.watcher import WatchedRun
+from arena.web.watched_run import WatchedRun
 
 TABLES = ("run", "entrant", "match", "game", "hand", "fault")
 VALUES: tuple[object, ...] = (

@@ -11,9 +11,9 @@ from support.bots.self_play import self_play
 
 from arena.gin.rules import Rules
 from arena.results.confirming import scholars_prices
-from arena.review import fitting, worlds
+from arena.review import fitting, habits
 from arena.review.observations import behaviour
-from arena.review.pricing import Reviewer
+from arena.review.reviewer import Reviewer
 from arena.train.calls import COMPILED
 from arena_bots.greedy import Greedy
 
@@ -22,7 +22,7 @@ def numbers() -> list[float]:
     """Return numbers that depend on walks, fitted habits, rollouts by the policy and by scholar."""
     hands = list(self_play((Greedy("a"), Greedy("b")), 4, "numbers"))
     seen = behaviour((played, 1) for played in hands)
-    other = fitting.fit(seen, worlds.usual_habits(), np.random.Generator(np.random.PCG64(1)))
+    other = fitting.fit(seen, habits.usual_habits(), np.random.Generator(np.random.PCG64(1)))
     step = next(step for step in hands[0] if step.seat == 0 and "discard" in step.view.may)
     [priced] = Reviewer(Rules(), "numbers", 8).prices(hands[:1], 0, other)
     best = next(one.best for one in priced if one.turn == step.turn)

@@ -8,7 +8,7 @@ from support.records.verifying import runner
 from arena.league import submit as submitting
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import Auditioned
 from arena.moments import now
 from arena.runs.logs import log_nowhere
@@ -49,12 +49,12 @@ def enter(league: Path, name: str, mark: str = "") -> list[Finding]:
     log_nowhere()
     path = league.parent / f"{name}.py"
     path.write_text(LEARNER.replace("{0}", name + mark))
-    assert submitting.submit(league, str(path), f"{name}s", name, findings.append).joined
+    assert submitting.submit_bot(league, str(path), f"{name}s", name, findings.append).joined
     return findings
 
 
 def play(league: Path, matches: int) -> None:
-    run(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
+    play_rounds(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
 
 
 def passed(_: object, __: object, version: str, ___: object) -> Auditioned:

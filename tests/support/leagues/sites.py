@@ -17,9 +17,9 @@ from arena.league import leagues
 from arena.league.jobs import JobQueue, JobRunner, ServerJob, open_jobs
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
-from arena.league.play import StopRule, run
+from arena.league.play import StopRule, play_rounds
 from arena.league.rules.events import NO_REASON, AnyEvent
-from arena.league.submit import submit, submit_for_author
+from arena.league.submit import submit_bot, submit_for_author
 from arena.league.tokens import issue
 from arena.league.uploads import Upload, UploadLimits, receiving
 from arena.plugins import manager
@@ -76,7 +76,7 @@ def entered(folder: Path, made: Callable[[Path], Path] = league) -> Path:
     path = made(folder)
     for author in ("ann", "ben"):
         (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
-        assert submit(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
+        assert submit_bot(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
     return path
 
 
@@ -85,7 +85,7 @@ def play(path: Path, matches: int, *plugins: object) -> None:
     loaded = manager.load(entry_points=False)
     for plugin in plugins:
         loaded.register(plugin)
-    run(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
+    play_rounds(path, Runner(loaded, "serial"), StopRule(matches=matches), LeagueObserver(), None)
 
 
 def with_results(folder: Path) -> Path:

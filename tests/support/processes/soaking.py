@@ -54,7 +54,7 @@ class Singles(Format, frozen=True, tag="singles"):
 def soak(fixtures: int, folder: Path, sandbox: Sandbox) -> Iterator[dict[str, Any]]:
     """Yield what the process tree holds, before the first round and after each."""
     found = {name: _entrant(name, folder) for name in ("one", "two")}
-    read = spec.parse(SPEC, manager.kinds(manager.load(entry_points=False)), "soak.yaml")
+    read = spec.parse_spec(SPEC, manager.kinds(manager.load(entry_points=False)), "soak.yaml")
     changed = replace(read, format=Singles(fixtures_in_all=fixtures), sandbox=sandbox)
     planned = plan.make(changed, "soak", lambda bot, _: found[bot])
     # The format asks for no more than how many there are.

@@ -23,4 +23,4 @@ def forge(folder: Path, statements: str) -> None:
 
 def remove_witness(folder: Path) -> None:
     """Remove what has seen the links of a run, so that it does not contradict a database."""
-    (folder / witness.NAME).unlink(missing_ok=True)
+    (folder / witness.WITNESS_FILE).unlink(missing_ok=True)

@@ -48,7 +48,7 @@ seeds = st.integers(0, 1000)
 
 
 def entered(field: Sequence[str], league: Format) -> spec.Spec:
-    return spec.from_values({"bots": [{"bot": name} for name in field], "format": league}, KINDS)
+    return spec.spec_from_values({"bots": [{"bot": name} for name in field], "format": league}, KINDS)
 
 
 @given(league=formats, field=fields, seed=seeds)
@@ -165,7 +165,7 @@ def test_a_wrong_option_is_reported_with_its_place(text: str) -> None:
 
 
 def of_format(text: str) -> spec.Spec:
-    return spec.parse(f"bots: [a, b, c, d]\nformat: {text}\n", KINDS, "cup.yaml")
+    return spec.parse_spec(f"bots: [a, b, c, d]\nformat: {text}\n", KINDS, "cup.yaml")
 
 
 def test_a_wrong_option_is_one_line_that_says_what_was_found_and_what_was_expected(golden: Callable[[str, str], None]) -> None:
@@ -173,5 +173,7 @@ def test_a_wrong_option_is_one_line_that_says_what_was_found_and_what_was_expect
 
 
 def test_the_formats_of_stages_can_be_given_by_their_names_alone() -> None:
-    read = spec.parse("bots: [a, b]\nformat: {name: stages, stages: [{format: swiss}, {format: knockout}]}\n", KINDS, "cup.yaml")
+    read = spec.parse_spec(
+        "bots: [a, b]\nformat: {name: stages, stages: [{format: swiss}, {format: knockout}]}\n", KINDS, "cup.yaml"
+    )
     assert read.format == Stages(stages=(SpecStage(format=Swiss()), SpecStage(format=Knockout())))

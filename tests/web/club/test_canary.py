@@ -20,7 +20,7 @@ from arena.league.leagues import new
 from arena.league.redaction import PathRedactor
 from arena.league.requests import VersionChange, ask_comparison
 from arena.league.rules.events import Reason
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.moments import now
 from arena.plugins.consent import WEBHOOK
 from arena.runs.background import EndedCommand
@@ -58,9 +58,9 @@ def path(tmp_path_factory: pytest.TempPathFactory, posted: Posts) -> Path:
     new(path, folder / "friday.yaml")
     for name in ("ann", "ben", "cid", "dan", "eve"):
         (folder / "bot.py").write_bytes(BOT + f"# of {name}\n".encode())
-        assert submit(path, str(folder / "bot.py"), name, f"{name}-bot", lambda _: None).version
+        assert submit_bot(path, str(folder / "bot.py"), name, f"{name}-bot", lambda _: None).version
     (folder / "bot.py").write_bytes(BROKEN)
-    assert submit(path, str(folder / "bot.py"), "ann", "ann-bot", lambda _: None).version is None
+    assert submit_bot(path, str(folder / "bot.py"), "ann", "ann-bot", lambda _: None).version is None
     monkey = pytest.MonkeyPatch()
     with listening(posted) as address, monkey.context() as context:
         context.setenv(WEBHOOK, address)

@@ -17,7 +17,8 @@ from arena.league.rules.field import fold
 from arena.league.rules.history import History
 from arena.league.rules.likeness import compare, nearest
 from arena.league.rules.ratings import RatingTerms
-from arena.league.rules.table import anchors_in, table
+from arena.league.rules.table_changes import anchors_in
+from arena.league.rules.table_making import make_table
 from arena.moments import now
 from arena.stats.estimate import Estimate
 from arena.stats.ratings import PointsRating
@@ -59,7 +60,7 @@ def test_anchors_hold_the_scale_where_there_are_any() -> None:
 def test_another_bot_than_the_anchor_holds_no_scale(tmp_path: Path, digest: str, anchors: tuple[str, ...]) -> None:
     terms = f"{{target: 10, best_of: 1}}\nanchors: [{{version: ann-bot@1, rating: 0, digest: '{digest}'}}]"
     path = league(tmp_path, *joined("ann-bot"), rules=terms)
-    report = show.report(path, None, now())
+    report = show.league_report(path, None, now())
     assert anchors_in(report.now, report.spec.anchors) == anchors
 
 
@@ -69,7 +70,7 @@ def snapshot(**known: Any) -> Any:
     events = (*joined("ann"), *joined("ben"), *joined("cat"), *joined("ann", 2), retired)
     played = tuple(pair(name, other, number, points=points) for name, number, points in PLAYED for other in ("ben@1", "cat@1"))
     history = History(events=events, played=played, faults=())
-    shown = table(history, RatingTerms(rating=PointsRating()))
+    shown = make_table(history, RatingTerms(rating=PointsRating()))
     return SimpleNamespace(field=fold(events), history=history, table=shown, nearest={}, alike={}, **known)
 
 

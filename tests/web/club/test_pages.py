@@ -22,7 +22,7 @@ from arena.league import leagues
 from arena.league.membership import suspend
 from arena.league.rules.events import NO_REASON, Answered, AnyEvent, Suspended
 from arena.league.rules.league_table import LeagueTable, PersonRow
-from arena.league.submit import submit
+from arena.league.submit import submit_bot
 from arena.results.recorded import RecordedDecision, ask_again
 from arena.runs.review_cache import keep
 from arena.stats.second_leg_test import SecondLegs
@@ -49,7 +49,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = league(folder, rules="{target: 60, best_of: 1}")
     for author, name, text in (("ann", "ann-bot", BOT), ("ben", "ben-bot", FAULTY)):
         (folder / "bot.py").write_bytes(text + f"# of {author}\n".encode())
-        outcome = submit(path, str(folder / "bot.py"), author, name, lambda _: None)
+        outcome = submit_bot(path, str(folder / "bot.py"), author, name, lambda _: None)
         assert outcome.version, outcome.reason
     play(path, MATCHES)
     return path

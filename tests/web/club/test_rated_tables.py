@@ -57,7 +57,7 @@ def act(site: str, table: str, move: SentMove) -> None:
 
 
 def bots(path: Path) -> bytes:
-    return json.encode(show.report(path, None, now()).now.rows)
+    return json.encode(show.league_report(path, None, now()).now.rows)
 
 
 def keep_review(path: Path) -> None:

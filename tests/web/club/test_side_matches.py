@@ -12,7 +12,7 @@ from arena.records import MatchRecord
 from arena.results.publish import write_reports
 from arena.runs.open_run import OpenRun
 from arena.runs.play import Observer
-from arena.runs.play import play as played
+from arena.runs.play import play_run as played
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
 

@@ -22,7 +22,7 @@ from support.sizes import size
 
 from arena.errors import StoreError
 from arena.league.exported import export
-from arena.league.show import report, text_table
+from arena.league.show import league_report, text_table
 from arena.moments import now
 from arena.runs.review_cache import keep
 from arena.store.folder import Folder
@@ -44,7 +44,7 @@ def test_the_site_has_the_same_table_bots_reports_and_replays_and_can_be_written
         export(played, out, now(), now(), static_site.write)
     text = (out / "index.html").read_text().replace("−", "-")  # a page has true minus signs
     cells = re.findall(r"<t[dh][^>]*(?:label|row)[^>]*>(?:<a[^>]*>)?([^<]*)", text)
-    shown = text_table(report(played, None, now()))
+    shown = text_table(league_report(played, None, now()))
     assert cells[: len(shown.headings)][:5] == list(shown.rows[0][:5])
     links = re.findall(r'href="([^"]*)"', text)
     assert {"bots/ann-bot.html", "bots/ben-bot.html", "report.html", "table.json", "arena.sqlite"} <= set(links)

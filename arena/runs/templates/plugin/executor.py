@@ -6,9 +6,10 @@ from arena.tournament.local import Local
 
 
 class MyPart(Local, frozen=True, kw_only=True, tag="my-part"):
-    """Plays in processes of this machine, and leaves half of the cores to others."""
+    """Plays in processes of this machine, and leaves half of the cores to others.
 
-    # ``open`` is what another kind of executor overrides: it returns a ``concurrent.futures.Executor``
+    Another kind of executor overrides ``open``, which returns a ``concurrent.futures.Executor``.
+    """
 
     def workers(self, asked: int | None, cores: int) -> int:
         """Return the number of workers; ``asked``: the user's number, None for the executor's choice."""

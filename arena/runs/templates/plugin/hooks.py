@@ -1,4 +1,7 @@
-"""Reactions to what is played: they write to the log of the run, ``arena.log`` in its folder."""
+"""Reactions to what is played: they write to the log of the run, ``arena.log`` in its folder.
+
+An exception in a hook stops the run; arguments that a hook does not need may be left out.
+"""
 
 import logging
 
@@ -8,8 +11,6 @@ from arena.plugins.hookspecs import hookimpl
 from arena.records import MatchRecord
 
 log = logging.getLogger(__name__)
-
-# An exception in a hook stops the run; arguments that a hook does not need may be left out.
 
 
 @hookimpl

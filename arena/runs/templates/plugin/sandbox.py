@@ -9,11 +9,12 @@ from arena.roster.entrant import Launch
 
 
 class MyPart(StrictSandbox, frozen=True, kw_only=True, tag="my-part"):
-    """The sandbox ``strict``, with one thread for libraries that read OMP_NUM_THREADS."""
+    """The sandbox ``strict``, with one thread for libraries that read OMP_NUM_THREADS.
+
+    Another kind of sandbox overrides ``assurance`` too, which returns what is proved on this machine.
+    """
 
     threads_of_libraries: int = 1
-
-    # ``assurance`` is what another kind of sandbox overrides too: it returns what is proved on this machine
 
     def wrap(self, launch: Launch) -> Launch:
         """Return a launch that starts the same bot inside of the sandbox. Raises: SandboxError."""

@@ -1,0 +1,62 @@
+"""A watched run: its stored report, a reading that fails, its speed, and the match that is shown card by card."""
+
+from pathlib import Path
+
+import pytest
+from support.records.reported import about
+from support.servers.runs_without_report import run_without_report
+
+from arena.errors import StoreError
+from arena.plugins import manager
+from arena.reports.json_file import JsonFile
+from arena.reports.report_builder import ReportBuilder
+from arena.store.folder import Folder
+from arena.store.store import Store
+from arena.testing import match_record
+from arena.web import watched_run
+from arena.web.watched_run import FeaturedMatch, WatchedRun
+
+
+def test_a_stored_report_on_other_records_is_not_shown(tmp_path: Path) -> None:
+    run = run_without_report(tmp_path / "run")
+    (run / "results.json").write_text(JsonFile().render(ReportBuilder().report(about(("x", "y")), {})), encoding="utf-8")
+    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
+    watched.poll()
+    assert watched.snapshot.report
+    assert {row.entrant for row in watched.snapshot.report.standings} == {"a", "b"}
+
+
+def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("too many open files")
+
+    run = run_without_report(tmp_path / "run")
+    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
+    watched.poll()
+    (run / "results.json").write_text("changed")
+    states = []
+    for store in (fail, Store):
+        monkeypatch.setattr(watched_run, "Store", store)
+        watched.poll()
+        states.append(watched.snapshot.state)
+    assert states == ["unreadable", "finished"]
+
+
+def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched_run, "SLICE", -1.0)
+    watched = WatchedRun(Folder(run_without_report(tmp_path / "run")), manager.kinds(manager.load(entry_points=False)))
+    while watched.poll():
+        pass
+    assert watched.count > 1
+    assert {read for _, read, _ in watched._pace} == {watched.count}  # noqa: SLF001 - it is shown only while a run is played
+
+
+def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_has_its_deals() -> None:
+    featured = FeaturedMatch()
+    for first, second, deals, shown in (("a", "b", "a:b/0", "b-a"), ("a", "b", "all/0", "b-a"), ("c", "d", "c:d/0", "d-c")):
+        before = featured.fixture
+        featured.add(match_record(first, second, deals=deals, points=(10,)))
+        assert featured.fixture == before
+        featured.add(match_record(second, first, deals=deals, points=(10,)))
+        assert featured.fixture.endswith(shown)
+        assert "all" not in featured.fixture
