@@ -237,7 +237,10 @@ def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
     """Return the run that a database holds. Raises: StoreError, if it has not begun; DamagedError, SpecError, PluginError."""
     facts = store.begun_facts()
     known = naming_missing(known, facts.get(PLUGINS, ""))
-    return kind_of(folder, facts, known).read(folder, store, facts, known)
+    reader = kind_of(folder, facts, known)
+    if isinstance(found := reader.read(folder, store, facts, known), StoredRun):
+        return found
+    raise PluginError(f"{reader.__module__}.{reader.__qualname__}.read: found {type(found).__name__}; expected a StoredRun")
 
 
 @contextmanager

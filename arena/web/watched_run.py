@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from arena.disk import file_state
 from arena.errors import MALFORMED, ArenaError
+from arena.plugins.manager import naming_missing
 from arena.records import MatchRecord
 from arena.reports import hands_left
 from arena.reports.numbers import duration
@@ -21,7 +22,7 @@ from arena.reports.report import About, Report
 from arena.reports.report_builder import ReportBuilder
 from arena.results import comparison_evidence, headline
 from arena.runs import review_cache
-from arena.runs.agreement import COIN, LEGS
+from arena.runs.agreement import COIN, LEGS, PLUGINS
 from arena.runs.compared_parts import earlier_of_run
 from arena.runs.stored import StoredRun, kind_of, stored_run
 from arena.stats.pairs import LegMatcher
@@ -116,7 +117,8 @@ class WatchedRun:
             self.snapshot = self._read(running=running)
         except (ArenaError, OSError) as error:
             self._caught_up = False  # so that the next look tries again
-            self.snapshot = Snapshot(name=self.folder.path.name, state="unreadable", report=None, problem=str(error))
+            problem = str(error).replace(f"{self.folder.path.parent}/", "")  # visitors must not see where the folder is
+            self.snapshot = Snapshot(name=self.folder.path.name, state="unreadable", report=None, problem=problem)
         return self.snapshot != before
 
     def rate(self) -> None:
@@ -137,9 +139,10 @@ class WatchedRun:
             facts = store.facts()
             if not facts:
                 return Snapshot(name=self.folder.path.name, state="waiting", report=None, problem="nothing has been played yet")
-            if command := kind_of(self.folder, facts, self._kinds).own_pages:
+            kinds = naming_missing(self._kinds, facts.get(PLUGINS, ""))
+            if command := kind_of(self.folder, facts, kinds).own_pages:
                 self._caught_up = True  # it is not looked at again until it changes
-                hint = f"it has pages of its own: {command.format(folder=shlex.quote(str(self.folder.path)))}"
+                hint = f"it has pages of its own: {command.format(folder=shlex.quote(self.folder.path.name))}"
                 return Snapshot(name=self.folder.path.name, state="elsewhere", report=None, problem=hint)
             if facts["commitment"] != self._run:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)

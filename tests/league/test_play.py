@@ -424,7 +424,7 @@ def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_comman
     watched = WatchedRun(Folder(league), installed_kinds())
     watched.poll()
     assert watched.snapshot.state == "elsewhere"
-    assert watched.snapshot.problem == f"it has pages of its own: arena serve {shlex.quote(str(league))}"
+    assert watched.snapshot.problem == f"it has pages of its own: arena serve {shlex.quote(league.name)}"
 
 
 def reported(league: Path) -> list[Standing]:

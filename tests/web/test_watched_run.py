@@ -1,5 +1,6 @@
 """A watched run: its stored report, a reading that fails, its speed, and the match that is shown card by card."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,18 @@ def test_a_run_that_could_not_be_read_once_is_read_again(tmp_path: Path, monkeyp
         watched.poll()
         states.append(watched.snapshot.state)
     assert states == ["unreadable", "finished"]
+
+
+def test_a_run_of_a_kind_that_no_plugin_reads_names_it_and_its_plugin_and_not_where_the_folder_is(tmp_path: Path) -> None:
+    run = run_without_report(tmp_path / "run")
+    with sqlite3.connect(run / "arena.sqlite") as database:
+        database.executemany("INSERT INTO run VALUES (?, ?)", [("kind", "solo"), ("plugins", "stranger 0.7")])
+    watched = WatchedRun(Folder(run), manager.kinds(manager.load(entry_points=False)))
+    watched.poll()
+    problem = watched.snapshot.problem
+    assert problem.startswith("run: holds a run of the kind 'solo'")
+    assert "stranger 0.7" in problem
+    assert str(tmp_path) not in problem
 
 
 def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
