@@ -45,7 +45,7 @@ def _stop_code(error: BaseException) -> int:
     code = error.code if isinstance(error, SystemExit) else signals.STOPPED
     if code == signals.STOPPED:  # which is also what Typer makes of an interrupt
         code = signals.stop_code()
-        again = "; the same command goes on with what is stored" if code == signals.RESUMABLE else ""
+        again = "; the same command continues from what is stored" if code == signals.RESUMABLE else ""
         sys.stderr.write(f"arena: stopped{again}\n")
     signals.end_soon(int(code or 0))
     return int(code or 0)

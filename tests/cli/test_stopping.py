@@ -56,7 +56,7 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", ["run", "judge"])
 def test_a_command_is_stopped_in_one_line_while_it_imports(bots: Path, name: str, which: signal.Signals) -> None:
     code, message = stopped(bots, name, [which, which], 0.0)
-    resumed = (signals.RESUMABLE, "arena: stopped; the same command goes on with what is stored\n")
+    resumed = (signals.RESUMABLE, "arena: stopped; the same command continues from what is stored\n")
     assert (code, message) == (resumed if name == "run" else (signals.STOPPED, "arena: stopped\n"))
 
 
@@ -74,7 +74,7 @@ def test_commands_that_resume_end_alike_before_and_while_they_play_but_not_for_g
 
 def test_an_interrupt_that_typer_has_turned_into_an_exit_ends_like_any_other() -> None:
     done = run_code(BY_TYPER)
-    assert (done.returncode, done.stderr) == (signals.RESUMABLE, "arena: stopped; the same command goes on with what is stored\n")
+    assert (done.returncode, done.stderr) == (signals.RESUMABLE, "arena: stopped; the same command continues from what is stored\n")
 
 
 def test_a_run_that_is_reported_is_not_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
