@@ -35,10 +35,20 @@ class _Block(Struct, frozen=True):
 
 
 def search(words: str, read: Callable[[str], str] = manual.markdown) -> list[FoundPage]:
-    """Return the pages that have all words, in any case, in the order of the manual; ``read`` returns the text of a page."""
+    """Return the pages that have all words, in any case; ``read`` returns the text of a page.
+
+    First those that have the words one after the other, in a heading or in the text, otherwise in the order of the manual.
+    """
     wanted = words.casefold().split()
     texts = ((name, _text(name, read)) for name in manual.pages())
-    having = ((name, text) for name, text in texts if all(word in f"{name} {text}".casefold() for word in wanted))
+    having = [(name, text) for name, text in texts if all(word in f"{name} {text}".casefold() for word in wanted)]
+    phrase = " ".join(wanted)
+    having.sort(
+        key=lambda page: (
+            not re.search(rf"^#.*{re.escape(phrase)}", page[1].casefold(), re.MULTILINE),
+            phrase not in page[1].casefold(),
+        )
+    )
     return [FoundPage(name, _excerpt(_blocks(text), wanted)) for name, text in having]
 
 
@@ -68,18 +78,34 @@ def plain(markdown: str) -> str:
 
 
 def _excerpt(blocks: Iterator[_Block], wanted: Sequence[str]) -> Excerpt | None:
-    """Return an excerpt of the first block with most of the words; None: none has any, or no word is wanted."""
-    best = max(blocks, key=lambda block: sum(word in block.text.casefold() for word in wanted), default=None)
+    """Return an excerpt of the first block with most of the words, best one after the other; None: no block has any."""
+    phrase, hit = " ".join(wanted), _pattern(wanted)
+
+    def worth(block: _Block) -> tuple[bool, int]:
+        return phrase in block.text.casefold(), _distinct(hit, block.text)
+
+    best = max(blocks, key=worth, default=None)
     if best is None or not wanted:
         return None
-    hit = re.compile("|".join(map(re.escape, sorted(wanted, key=len, reverse=True))), re.IGNORECASE)
     places = [found.start() for found in hit.finditer(best.text)]
     if not places:
         return None
-    around = max(
-        places, key=lambda place: len({found.casefold() for found in hit.findall(best.text, place, place + LENGTH - BEFORE)})
-    )
+    around = best.text.casefold().find(phrase)
+    if around < 0:
+        around = max(places, key=lambda place: _distinct(hit, best.text[place : place + LENGTH - BEFORE]))
     return Excerpt(best.heading, tuple(_marked(_cut(best.text, around), hit)))
+
+
+def _pattern(wanted: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern of any of some words, each from the beginning of a word on."""
+    ordered = sorted(wanted, key=len, reverse=True)
+    starts = (r"(?<!\w)" if word[0].isalnum() else "" for word in ordered)
+    return re.compile("|".join(start + re.escape(word) for start, word in zip(starts, ordered, strict=True)), re.IGNORECASE)
+
+
+def _distinct(hit: re.Pattern[str], text: str) -> int:
+    """Return how many different hits a text has."""
+    return len({found.casefold() for found in hit.findall(text)})
 
 
 def _cut(text: str, hit: int) -> str:

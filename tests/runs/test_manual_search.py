@@ -49,6 +49,20 @@ def test_an_excerpt_marks_every_word_and_is_cut_between_words() -> None:
     assert len(text) <= LENGTH + len("…  …")
 
 
+def test_an_excerpt_is_around_the_words_one_after_the_other_and_not_around_parts_of_longer_words() -> None:
+    page = "# Title\n\nA hand of thousands, dead tired.\n\nIt is a dead hand."
+    [found, *_] = search("dead hand", lambda _: page)
+    assert found.excerpt == Excerpt("", (("It is a ", False), ("dead", True), (" ", False), ("hand", True), (".", False)))
+    [found, *_] = search("sand", lambda _: "# Title\n\nThousands.\n\nSand.")
+    assert found.excerpt == Excerpt("", (("Sand", True), (".", False)))
+
+
+def test_pages_with_the_words_one_after_the_other_come_first() -> None:
+    first, *_, last = manual.pages()
+    texts = {first: "# Title\n\nA hand that is dead.", last: "# Title\n\n## Dead hands\n\nText."}
+    assert [one.name for one in search("dead hand", lambda name: texts.get(name, "# Title"))] == [last, first]
+
+
 def test_marks_of_markdown_and_the_targets_of_links_are_left_out() -> None:
     found = excerpt("wolves")
     assert found == Excerpt("", (("Before any heading a link to ", False), ("wolves", True), (" stands.", False)))
