@@ -177,10 +177,12 @@ def _print_stop(stopped: RunStoppedError) -> None:
     from arena.results.so_far import answer_so_far  # noqa: PLC0415 - for this end alone
     from arena.store.folder import Folder  # noqa: PLC0415 - likewise
 
-    with suppress(ArenaError):  # a later command tells it
-        for line in answer_so_far(Folder(Path(stopped.folder))) if stopped.folder else []:
-            terminal.print_note(line)
-    terminal.print_note(str(stopped))
+    try:
+        with suppress(ArenaError, OSError):  # a later command tells it
+            for line in answer_so_far(Folder(Path(stopped.folder))) if stopped.folder else []:
+                terminal.print_note(line)
+    finally:
+        terminal.print_note(str(stopped))
 
 
 def _run_and_flush(app: typer.Typer) -> None:

@@ -29,9 +29,9 @@ def docs(
     web: Annotated[bool, typer.Option("--web", help="Serve the pages to a browser on this machine. Ctrl-C ends it.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --web: port on this machine; 0 takes any that is free.")] = 0,
 ) -> None:
-    """Show a page of the manual. Where the output is no terminal, it is the page's Markdown.
+    """Show a page of the manual, or those with some words. Where the output is no terminal, a page is shown as its Markdown.
 
-    Example: arena docs specs
+    Example: arena docs --find "dead hand"
     """
     if port and not web:
         raise InputError("--port: expected with --web, because the terminal needs none")

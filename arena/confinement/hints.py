@@ -332,7 +332,7 @@ CAUSES: Final = (  # the most specific first
     ),
     Cause(
         frozenset({JAVA}),
-        lambda evidence: "" if symptoms.computing(evidence) and ONE_COMPILER in " ".join(evidence.launch.command) else None,
+        symptoms.without_optimising_compiler,
         "used up its processor time, without Java's optimising compiler, which its command leaves out",
         f"remove {ONE_COMPILER} from the command, and raise -XX:ReservedCodeCacheSize to 64m; or raise `time: {{{{per_turn: N}}}}`",
     ),

@@ -21,7 +21,7 @@ VARIABLE = "ARENA_PLUGINS"  # names of distributions, separated by commas
 WEBHOOK = "ARENA_WEBHOOK"  # an address: whether arena's own webhook is on
 # ``NAME VERSION`` as ``loaded_distributions`` writes it. A stored run may have been made by anybody, and no other text of it may
 # enter a command that arena proposes.
-DISTRIBUTION = re.compile(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])? [A-Za-z0-9][\w.!+-]*", re.ASCII)
+DISTRIBUTION = re.compile(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])? [A-Za-z0-9][\w.+-]*", re.ASCII)
 
 
 def allowed_plugins() -> list[EntryPoint]:

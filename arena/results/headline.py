@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec.json import decode, encode
 
+from arena.parameters import split_parameters
 from arena.records import Assurance
 from arena.reports.answer import DuelCommands
 from arena.reports.comparison_report import ComparisonReport
@@ -96,15 +97,18 @@ def _resume_command(folder: Folder, run: StoredRun) -> str:
     """
     if run.finished or KIND in run.facts or CONTINUES in run.facts:
         return ""
-    if not all(_is_found_again(entry.bot, entrant.source) for entry, entrant in zip(run.spec.bots, run.field, strict=True)):
+    if not all(is_found_again(entry.bot, entrant.source) for entry, entrant in zip(run.spec.bots, run.field, strict=True)):
         return ""
     return f"arena run {shlex.quote(str(folder.spec))} --results {shlex.quote(str(folder.path))}"
 
 
-def _is_found_again(bot: str, source: str) -> bool:
-    """Tell whether the name or path of a bot in a spec finds its source from the working directory."""
-    path, found = (re.split(r"[:(]", text)[0] for text in (bot, source))
-    return bool(INSTALLED.fullmatch(source)) or path == found
+def is_found_again(bot: str, source: str) -> bool:
+    """Tell whether a bot of a spec is found where it was: an installed one, or a file by its absolute path."""
+    named, found = split_parameters(bot)[0], split_parameters(source)[0]
+    if INSTALLED.fullmatch(found):
+        return True
+    path = named.partition(":")[0]
+    return Path(path).is_absolute() and path == found.partition(":")[0]
 
 
 def command_word(entrant: Entered) -> str:

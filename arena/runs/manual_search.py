@@ -9,7 +9,7 @@ from arena.errors import InputError
 from arena.runs import manual
 
 BEFORE, LENGTH = 80, 220  # characters of an excerpt before its first hit, and in all
-_MARKUP = re.compile(r"`{1,3}(?:\w+$)?|\*\*|^\|[-| :]+\|$|^\||\|$|^[-*] |^> ", re.MULTILINE)
+_MARKUP = re.compile(r"^```\w*$|`{1,3}|\*\*|^\|[-| :]+\|$|^\||\|$|^[-*] |^> ", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]]+)\]\([^)\s]+\)")
 
 

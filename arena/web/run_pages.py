@@ -18,7 +18,8 @@ def run_page(snapshot: Snapshot, report: Report, folder: str | None = None) -> s
 
     ``folder`` is that of the run in the commands that replays show; None: they show none.
     """
-    served = {"live": True, "run": folder, "results": None, "played": page_values.columns([]), "featured": snapshot.featured}
+    now = {"featured": snapshot.featured, "state": snapshot.state}
+    served = {"live": True, "run": folder, "results": None, "played": page_values.columns([]), **now}
     scripts = (*assets.REPORT_SCRIPTS[:-1], "matrix.js", "report.js", "connection.js", "featured.js", "live.js")
     return page(report, {**page_values.document(report), **served}, {"links": scripts, "live": snapshot})
 

@@ -6,13 +6,14 @@ are not read at all if its ``results.json`` belongs to them, which the link in i
 
 import shlex
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 from msgspec.json import decode
 from msgspec.structs import replace
 
-from arena.disk import file_state
+from arena.disk import file_state, real
 from arena.errors import MALFORMED, ArenaError
 from arena.plugins.manager import naming_missing
 from arena.records import MatchRecord
@@ -148,11 +149,11 @@ class WatchedRun:
                 self._reset(facts["commitment"], coin=facts.get(LEGS) == COIN)
             if "finished" in facts and (stored := _stored_report(self.folder, store)):
                 self._caught_up = True
-                return Snapshot(name=self.folder.path.name, state="finished", report=stored)
+                return Snapshot(name=self.folder.path.name, state="finished", report=for_visitors(stored, self.folder.path))
             self._catch_up(store)
             run = stored_run(self.folder, store, self._kinds)
             total = self._total(store, run)
-            if 0 < self._asked < self.count:  # until the format is asked again, all on a page stays as it was then
+            if 0 < self._asked < self.count and self.snapshot.report:  # until the format is asked again, all stays as it was then
                 return self.snapshot if running or run.finished else replace(self.snapshot, state="stopped", left="", featured="")
             known = headline.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
             return self._make_snapshot(known, total, running=running)
@@ -172,7 +173,7 @@ class WatchedRun:
 
     def _make_snapshot(self, known: About, total: int | None, *, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
-        report = self._builder.report(known, self._ratings)
+        report = for_visitors(self._builder.report(known, self._ratings), self.folder.path)
         left = "" if self._caught_up else "still reading"
         played = self._builder.read
         if self._comparison:
@@ -213,6 +214,18 @@ class WatchedRun:
         rate = (last - first) / seconds
         remaining = "" if total is None else f", about {duration(max(total - last, 0) / rate)} left"
         return f"{rate:.1f} {'batches' if self.snapshot.report and self.snapshot.report.batches else 'matches'} a second{remaining}"
+
+
+def for_visitors(report: Report, path: Path) -> Report:
+    """Return the report of a run in the folder ``path`` without a command that says where that is.
+
+    A command may name a folder below the working directory, by its path from there.
+    """
+    command, here = report.answer.command, real(Path.cwd())
+    if str(path) not in command:
+        return report
+    shown = command.replace(f"{here}/", "") if path.is_relative_to(here) else ""
+    return replace(report, answer=replace(report.answer, command=shown))
 
 
 def _marks(folder: Folder) -> tuple[object, ...]:

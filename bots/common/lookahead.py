@@ -32,14 +32,21 @@ Floats = NDArray[np.float64]
 
 
 class Lookahead:
-    """Compares actions over sampled worlds. All files are read when it is made, so before a bot is ready."""
+    """Compares actions over sampled worlds.
+
+    The usual habits are read from their file when it is made: a bot that is ready may open none.
+    """
 
     def __init__(self, worlds: int = WORLDS, close: float = CLOSE) -> None:
         self._worlds, self._close, self._habits = worlds, close, usual_habits()
         self._play = cache(lambda rules: Rollouts(rules, self._habits))
 
     def better(self, bot: Valuer, view: View, action: Action) -> Action:
-        """Return the best of the actions that are close by the networks of ``bot``; ``action``, its own, if none is, or gin."""
+        """Return the best of the actions that are close by the networks of ``bot``; ``action``, its own, if none is, or gin.
+
+        The networks know no score: in a game, its chances are added to them in units of points, and which actions are close does
+        not depend on it.
+        """
         if goes_gin(view, action):
             return action
         values = close_actions(bot, view, self._close)

@@ -125,7 +125,7 @@ def test_a_spec_with_an_unknown_part_gives_an_error_that_lists_the_plugins_not_l
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("version", ["1.0 --index-url http://evil", "1.0; rm", "-r file", "1.0\n", ""])
+@pytest.mark.parametrize("version", ["1.0 --index-url http://evil", "1.0; rm", "1!rm", "-r file", "1.0\n", ""])
 def test_only_a_name_and_a_version_of_a_stored_run_enter_a_proposed_command(version: str) -> None:
     assert consent.missing(f"evil {version}") == ""
     assert consent.missing(f"evil {version}, stranger 0.7+local") == consent.missing("stranger 0.7+local") != ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.results.headline import command_word
+from arena.results.headline import command_word, is_found_again
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entered
 
 
@@ -20,3 +20,18 @@ from arena.roster.entrant import IN_PROCESS_SOURCE, Entered
 )
 def test_a_report_names_a_bot_as_commands_find_it(source: str, word: str) -> None:
     assert command_word(Entered("greedy", "1", source, "0" * 64)) == word
+
+
+@pytest.mark.parametrize(
+    ("bot", "source", "found"),
+    [
+        ("greedy", "ginrummy-arena arena_bots.greedy:Greedy", True),
+        ("professor(greed=1)", "ginrummy-arena arena_bots.professor:Professor(greed=1)", True),
+        ("/home/ann/my (new)/bot.py", "/home/ann/my (new)/bot.py:Mine", True),
+        ("/home/ann/bot.py(knock=5)", "/home/ann/bot.py:Mine(knock=5)", True),
+        ("bot.py", "/home/ann/bot.py:Mine", False),
+        ("../../bots/1234/bot.py:Mine", "../../bots/1234/bot.py:Mine", False),  # of an event in a league
+    ],
+)
+def test_a_copied_spec_finds_installed_bots_and_files_by_their_whole_paths(bot: str, source: str, found: bool) -> None:  # noqa: FBT001
+    assert is_found_again(bot, source) is found

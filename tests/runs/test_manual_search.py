@@ -67,6 +67,7 @@ def test_marks_of_markdown_and_the_targets_of_links_are_left_out() -> None:
     found = excerpt("wolves")
     assert found == Excerpt("", (("Before any heading a link to ", False), ("wolves", True), (" stands.", False)))
     assert plain("| fox | hens |") == "fox · hens"
+    assert plain("The `wolf\nhunts` well.\n```sh\necho fox\n```") == "The wolf hunts well. echo fox"
 
 
 def test_a_comment_in_code_is_no_heading() -> None:

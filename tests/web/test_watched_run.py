@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.records.reported import about
 from support.servers.runs_without_report import run_without_report
 
@@ -15,7 +16,7 @@ from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
 from arena.web import watched_run
-from arena.web.watched_run import FeaturedMatch, WatchedRun
+from arena.web.watched_run import FeaturedMatch, WatchedRun, for_visitors
 
 
 def test_a_stored_report_on_other_records_is_not_shown(tmp_path: Path) -> None:
@@ -53,6 +54,18 @@ def test_a_run_of_a_kind_that_no_plugin_reads_names_it_and_its_plugin_and_not_wh
     assert problem.startswith("run: holds a run of the kind 'solo'")
     assert "stranger 0.7" in problem
     assert str(tmp_path) not in problem
+
+
+def test_a_report_names_a_command_only_by_a_path_that_visitors_may_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = ReportBuilder().report(about(("x", "y")), {})
+    path = tmp_path / "league nights" / "run"
+    resumed = replace(report, answer=replace(report.answer, command=f"arena run '{path}/spec.yaml' --results '{path}'"))
+    assert for_visitors(resumed, path).answer.command == ""
+    path.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert for_visitors(resumed, path).answer.command == "arena run 'league nights/run/spec.yaml' --results 'league nights/run'"
+    compares = replace(report, answer=replace(report.answer, command="arena duel x y"))
+    assert for_visitors(compares, path) == compares
 
 
 def test_the_speed_of_a_run_is_not_that_of_reading_its_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ class LeagueSpec(Struct, frozen=True, kw_only=True):
         return Deadlines(season=self.season, opens=self.opens, closes=self.closes)
 
 
-DEFAULTS = {
+LEAGUE_DEFAULTS = {
     **{key: DEFAULTS[key] for key in ("rules", "sandbox", "reports")},
     "rating": "points",
 }
@@ -130,7 +130,7 @@ def parse_league(text: str, kinds: Kinds, name: str) -> LeagueSpec:
         for key, why in OF_A_TOURNAMENT.items():
             if key in plain:
                 raise MistakeError(spec_problems.SpecProblem((key,), f"a league has none: {why}; expected the spec of a league"))
-        found = LeagueSpec(**convert_fields(plain, _outline(kinds), DEFAULTS, source, kinds.not_loaded), text=text)
+        found = LeagueSpec(**convert_fields(plain, _outline(kinds), LEAGUE_DEFAULTS, source, kinds.not_loaded), text=text)
         check_once("templates", list(found.templates))
         check_once("anchors", [anchor.version for anchor in found.anchors])
         found.deadlines.check()

@@ -65,7 +65,7 @@ const Live = (() => {
   }
 
   if (typeof Report !== "undefined" && Report.tournament.live) {
-    let state = "";
+    let state = Report.tournament.state;
     let due = 0; // time before which those parts are not updated again
     Featured.offer(Report.tournament.featured);
     let waiting = 0; // the timer of the next update of the parts that change less often

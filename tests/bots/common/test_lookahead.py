@@ -47,9 +47,13 @@ def test_the_same_random_numbers_give_the_same_action() -> None:
     assert FEW.better(Professor("a"), EARLY, own(EARLY)) == FEW.better(Professor("a"), EARLY, own(EARLY))
 
 
-def test_the_score_of_a_game_counts() -> None:
-    view = position("2c3c4c7d8d9dThJhKh5s6s", pile="Qs", rules=Standard(), score=(10, 95))
-    assert FEW.better(Professor("a"), view, own(view)).kind in {"discard", "knock"}
+def test_the_score_of_a_game_decides_between_a_safe_and_a_risky_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    safe, risky = list(close_actions(Professor("a"), EARLY, CLOSE))[:2]
+    outcomes = {safe: [10, 10], risky: [70, -60]}  # which lose a game at 10:95, unless a hand wins it
+    monkeypatch.setattr(Lookahead, "points", lambda _, __, asked, ___: np.array([outcomes.get(one, [-60, -60]) for one in asked]).T)
+    for score, best in (((0, 0), safe), ((30, 95), risky)):
+        view = position("2c3c4c7d8d9dThJhKh5s6s", pile="Qs", rules=Standard(), score=score)
+        assert number_of(FEW.better(Professor("a"), view, own(view))) == best
 
 
 def test_gin_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
