@@ -21,7 +21,7 @@ from arena.store.folder import Folder
 
 FORMATS = {
     "round robin": "{name: round-robin, pairs: 50}",
-    "batches": "{name: batches, hands: 800}",
+    "batches": "{name: batches, hands: 200, leg: 10}",
     "knockout": "{name: knockout, pairs: 50}",
     "double elimination": "{name: knockout, elimination: double, pairs: 50}",
     "Swiss": "{name: swiss, rounds: 2, pairs: 50}",
