@@ -23,7 +23,7 @@ from arena.train.native import DRAW, MOST_DECISIONS, PASS, TAKE
 from arena.train.search import NO_HANDS, PossibleHands, SeenDecision
 
 from .common.equity import STRONGER, chances, counts_games
-from .common.lookahead import Lookahead
+from .common.lookahead import Lookahead, goes_gin
 from .common.taught import Taught
 from .guests.events import ME, HandEvents
 
@@ -102,7 +102,7 @@ class Searcher(Taught):
             if chosen == TAKE:
                 return [PASS if view.phase is Phase.UPCARD else DRAW]
             return [TAKE] if is_useful(view) else []
-        if isinstance(action, Knock) and deadwood(view.without(action.card)) == 0:
+        if goes_gin(view, action):
             return []
         throws = [card for _, card in self.throw_values(view, view.cards, view.may_discard)[:THROWS]]
         knocks = [number_of(Knock(least_left(view)))] if view.may_knock else []
