@@ -40,16 +40,16 @@ def search(words: str, read: Callable[[str], str] = manual.markdown) -> list[Fou
     First those that have the words one after the other, in a heading or in the text, otherwise in the order of the manual.
     """
     wanted = words.casefold().split()
-    texts = ((name, _text(name, read)) for name in manual.pages())
-    having = [(name, text) for name, text in texts if all(word in f"{name} {text}".casefold() for word in wanted)]
+    pages = {name: _text(name, read) for name in manual.pages()}
+    having = [name for name, text in pages.items() if all(word in f"{name} {text}".casefold() for word in wanted)]
     phrase = " ".join(wanted)
-    having.sort(
-        key=lambda page: (
-            not re.search(rf"^#.*{re.escape(phrase)}", page[1].casefold(), re.MULTILINE),
-            phrase not in page[1].casefold(),
-        )
-    )
-    return [FoundPage(name, _excerpt(_blocks(text), wanted)) for name, text in having]
+    headed = re.compile(rf"^#.*{re.escape(phrase)}", re.MULTILINE)
+
+    def order(name: str) -> tuple[bool, bool]:
+        text = pages[name].casefold()
+        return not headed.search(text), phrase not in text
+
+    return [FoundPage(name, _excerpt(_blocks(pages[name]), wanted)) for name in sorted(having, key=order)]
 
 
 def _text(name: str, read: Callable[[str], str]) -> str:
