@@ -104,7 +104,10 @@ def _resume_command(folder: Folder, run: StoredRun) -> str:
 
 def is_found_again(bot: str, source: str) -> bool:
     """Tell whether a bot of a spec is found where it was: an installed one, or a file by its absolute path."""
-    named, found = split_parameters(bot)[0], split_parameters(source)[0]
+    try:
+        named, found = split_parameters(bot)[0], split_parameters(source)[0]
+    except ValueError:  # a stored source may be any text
+        return False
     if INSTALLED.fullmatch(found):
         return True
     path = named.partition(":")[0]

@@ -23,7 +23,6 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from arena.disk import real
 from arena.errors import ArenaError, StoreError
 from arena.league.jobs import JobQueue, JobRunner, TooManyRequestsError
 from arena.records import MatchRecord
@@ -41,7 +40,7 @@ from arena.web.responses import json_response, problem_handler, refusal, static
 from arena.web.reviewing import REVIEWS, ReviewJob, ReviewTask, ask_review, review_state, reviewed_match
 from arena.web.run_pages import index_event, index_page, run_event, run_page
 from arena.web.server import FIRST_READ
-from arena.web.watched_run import Snapshot
+from arena.web.watched_run import Snapshot, shown_path
 from arena.web.watcher import Watch
 
 HANDS_WITHHELD = (
@@ -154,7 +153,7 @@ class Site:
         run = self._find_run(request)
         cached = self._pages.get(run.snapshot.name)
         if cached is None or cached[0] is not run.snapshot:  # rendered once for all browsers
-            text = await asyncio.to_thread(run_page, run.snapshot, run.report, _shown_path(run.folder.path))
+            text = await asyncio.to_thread(run_page, run.snapshot, run.report, shown_path(run.folder.path))
             cached = self._pages[run.snapshot.name] = (run.snapshot, text)
         return HTMLResponse(cached[1])
 
@@ -246,12 +245,6 @@ class Site:
     async def _unreadable(self, request: Request, error: Exception) -> Response:
         """Return 404 and the error, whose paths begin with the watched folder: visitors must not see where that is."""
         return refusal(request, 404, str(error).replace(f"{self.watch.root.parent}/", ""))
-
-
-def _shown_path(path: Path) -> str | None:
-    """Return the path of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
-    here = real(Path.cwd())
-    return str(path.relative_to(here)) if path.is_relative_to(here) else None
 
 
 def _record(folder: Folder, fixture: str) -> MatchRecord:

@@ -216,16 +216,18 @@ class WatchedRun:
         return f"{rate:.1f} {'batches' if self.snapshot.report and self.snapshot.report.batches else 'matches'} a second{remaining}"
 
 
-def for_visitors(report: Report, path: Path) -> Report:
-    """Return the report of a run in the folder ``path`` without a command that says where that is.
+def shown_path(path: Path) -> str | None:
+    """Return the path of a run below the working directory; None for one elsewhere, whose path visitors must not see."""
+    here = real(Path.cwd())
+    return str(path.relative_to(here)) if path.is_relative_to(here) else None
 
-    A command may name a folder below the working directory, by its path from there.
-    """
-    command, here = report.answer.command, real(Path.cwd())
+
+def for_visitors(report: Report, path: Path) -> Report:
+    """Return the report of the run in ``path`` with that path as visitors may see it in its command, or without the command."""
+    command, shown = report.answer.command, shown_path(path)
     if str(path) not in command:
         return report
-    shown = command.replace(f"{here}/", "") if path.is_relative_to(here) else ""
-    return replace(report, answer=replace(report.answer, command=shown))
+    return replace(report, answer=replace(report.answer, command=command.replace(str(path), shown) if shown else ""))
 
 
 def _marks(folder: Folder) -> tuple[object, ...]:

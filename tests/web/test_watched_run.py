@@ -64,6 +64,8 @@ def test_a_report_names_a_command_only_by_a_path_that_visitors_may_see(tmp_path:
     path.mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     assert for_visitors(resumed, path).answer.command == "arena run 'league nights/run/spec.yaml' --results 'league nights/run'"
+    monkeypatch.chdir(path)
+    assert for_visitors(resumed, path).answer.command == "arena run './spec.yaml' --results '.'"
     compares = replace(report, answer=replace(report.answer, command="arena duel x y"))
     assert for_visitors(compares, path) == compares
 
