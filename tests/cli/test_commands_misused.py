@@ -24,7 +24,7 @@ LONG = "x" * 5000
 WORDS = ("nonsense or not", "-1", "nan", "\x1b[2J", LONG, "9" * 20)
 NUMBERS = ("x", "-1", "nan", "9" * 20, "1.5.2", "inf", "-inf", "1e300")
 FEW = 4  # of the numbers and paths, in the tests that are not slow; the slow ones have the rest
-ANY_TEXT = {"--seed", "--reason"}  # of at most a number of characters
+ANY_TEXT = {"--seed", "--reason", "--find"}  # of at most a number of characters
 RIGHT_AFTER_ALL = {
     ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"), ("plugins new name", "nan"),
     *((option, word) for option in ("league event --name", "play --name") for word in ("nan", "9" * 20)),
