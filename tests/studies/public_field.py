@@ -4,7 +4,7 @@ FOLDER has a clone of each repository of PLAYERS at its commit, as ``owner+name`
 fetch. A player's files must have the digest given here. ``arena bots new --lang java --from`` makes it a bot, ``make`` builds it,
 which needs a JDK, ``arena bots check`` checks it, and it plays in the strict sandbox under the challenge's protocol and under the
 tournament's rules. A player that fails before it plays has the reason in its row. The same command resumes: what is built, checked
-and played stays.
+and played stays. ``--only searcher baseline`` plays these alone, in a folder of their own.
 """
 
 import argparse
@@ -16,6 +16,8 @@ from typing import Any
 from field_players import PLAYERS, SANDBOX, TIME, Tried, arena, try_player
 from msgspec import Struct
 from msgspec.json import decode, encode
+
+Bot = str | Mapping[str, str]  # as a spec lists it
 
 HOUSE = ("professor", "searcher", "challenger")
 # Games to 100. One difference: in the challenge the same player begins again after a dead hand; here the deal passes (R2.3).
@@ -56,15 +58,20 @@ def report_of(results: Path) -> Mapping[str, Any]:
     return found
 
 
-def spec_of(title: str, players: Sequence[Tried], folder: Path, pairs: int, hands: int) -> str:
-    """Return the spec of a protocol for the house bots and the players that play."""
-    guests = [{"bot": str(folder / "bots" / one.player.name / "bot.yaml"), "name": one.player.name} for one in players]
+def bots_to_play(tried: Sequence[Tried], folder: Path) -> Mapping[str, Bot]:
+    """Return the house bots and the players that play, by name."""
+    files = {one.player.name: folder / "bots" / one.player.name / "bot.yaml" for one in tried if not one.reason}
+    return {**{name: name for name in HOUSE}, **{name: {"bot": str(file), "name": name} for name, file in files.items()}}
+
+
+def spec_of(title: str, bots: Sequence[Bot], pairs: int, hands: int) -> str:
+    """Return the spec of a protocol for some bots."""
     kinds = {
         "challenge": (CHALLENGE, TIME, f"{{name: round-robin, pairs: {pairs}}}"),
         "tournament": (TOURNAMENT, "{per_turn: 30, per_match: 3000}", f"{{name: batches, hands: {hands}}}"),
     }
     rules, time, form = kinds[title]
-    return SPEC.format(title=title, bots=encode([*HOUSE, *guests]).decode(), rules=rules, time=time, sandbox=SANDBOX, format=form)
+    return SPEC.format(title=title, bots=encode(bots).decode(), rules=rules, time=time, sandbox=SANDBOX, format=form)
 
 
 def rows(report: Mapping[str, Any]) -> dict[str, Row]:
@@ -105,8 +112,10 @@ def main() -> None:
     """Build, check and play, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--pairs", type=int, default=50, help="of games of every two bots under the challenge's protocol")
-    parser.add_argument("--hands", type=int, default=400, help="of every two bots under the tournament's rules")
+    parser.add_argument("--pairs", type=int, default=50, help="of games of every two bots under the challenge's protocol; 0: none")
+    parser.add_argument("--hands", type=int, default=400, help="of every two bots under the tournament's rules; 0: none")
+    names = (*HOUSE, *(player.name for player in PLAYERS))
+    parser.add_argument("--only", nargs="+", default=(), choices=names, help="play these alone, in a folder of their own")
     parser.add_argument("--report", action="store_true", help="play nothing; show what has been played")
     parser.add_argument("--list", action="store_true", help="say what to fetch, and end")
     args = parser.parse_args()
@@ -116,13 +125,15 @@ def main() -> None:
         sys.exit()
     folder = args.folder.resolve()
     tried = [try_player(player, folder) for player in PLAYERS]
-    able = [one for one in tried if not one.reason]
+    bots = [bot for name, bot in bots_to_play(tried, folder).items() if not args.only or name in args.only]
+    runs = folder / "+".join(args.only)
+    runs.mkdir(exist_ok=True)
     reports = {}
-    for title in ("challenge", "tournament"):
-        if not args.report:
-            reports[title] = play(title, spec_of(title, able, folder, args.pairs, args.hands), folder)
-        elif (folder / title).is_dir():
-            reports[title] = report_of(folder / title)
+    for title, count in (("challenge", args.pairs), ("tournament", args.hands)):
+        if count and not args.report:
+            reports[title] = play(title, spec_of(title, bots, args.pairs, args.hands), runs)
+        elif (runs / title).is_dir():
+            reports[title] = report_of(runs / title)
     print("\n".join(lines(tried, reports)))  # noqa: T201
 
 

@@ -8,7 +8,7 @@ import field_players
 import pytest
 from field_players import PLAYERS, NotABotError, Player, Tried, check, digest_of, judge, make, try_player
 from msgspec.structs import replace
-from public_field import lines, rows
+from public_field import HOUSE, bots_to_play, lines, rows
 
 PLAYER = Player("fox", "ann/fox", "0123456789abcdef", ("src",), "")
 
@@ -66,6 +66,11 @@ def test_a_player_plays_if_it_fails_no_step_but_the_one_about_its_seed() -> None
     assert judge(PLAYER, {"steps": [step("hands", passed=True)]}) == Tried(PLAYER, "passed")
     assert (unseeded.verdict, unseeded.reason) == ("unseeded: passed up to *same play*", "")
     assert (illegal.verdict, illegal.reason) == ("failed hands", "hands in one line")
+
+
+def test_the_house_bots_play_and_every_player_without_a_reason_not_to(tmp_path: Path) -> None:
+    refused = Tried(replace(PLAYER, name="dog"), "", "not fetched")
+    assert [*bots_to_play([Tried(PLAYER, "passed"), refused], tmp_path)] == [*HOUSE, "fox"]
 
 
 def test_a_row_has_rating_result_faults_and_the_time_of_a_decision() -> None:
