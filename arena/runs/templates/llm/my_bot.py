@@ -2,9 +2,7 @@
 
 from arena.sdk import Action, Bot, CannotPlayError, View
 from arena.sdk.llm import LanguageModel
-from arena.sdk.named_moves import moves
-from arena.sdk.rule_words import rules_in_words
-from arena.sdk.view_words import view_in_words
+from arena.sdk.wording import moves, rules_in_words, view_in_words
 
 ADVICE = "You play gin rummy, and want as many points a hand as you can get, over many hands."
 
