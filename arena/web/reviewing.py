@@ -18,7 +18,7 @@ from arena.reports.played import PlayedMatch
 from arena.reports.replays import replay, with_review
 from arena.runs.background import EndedCommand
 from arena.runs.review_cache import read_kept
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.spec import Kinds

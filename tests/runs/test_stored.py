@@ -9,7 +9,8 @@ from support.servers.runs_without_report import run_without_report
 
 from arena.errors import PluginError, StoreError
 from arena.plugins.manager import installed_kinds
-from arena.runs.stored import KIND, StoredRun, kind_of, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import KIND, kind_of, stored_run
 from arena.store.folder import Folder
 from arena.store.store import Facts, Store
 

@@ -20,7 +20,8 @@ from arena.plugins.manager import installed_kinds
 from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
-from arena.runs.stored import StoredRun, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import stored_run
 from arena.stats.format_details import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
