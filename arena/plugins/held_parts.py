@@ -94,11 +94,11 @@ def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None
             raise UnexpectedError(f"no {name}", f"a method {name}")
     if issubclass(part, Rules):
         _check_functions(part)
-    _check_attributes(part, base)
     if issubclass(part, Renderer) and part.file is not None:
         file = part.file
         if not (isinstance(file, str) and NAME.fullmatch(file)) or is_own(file):
             raise UnexpectedError(f"file = {shown(file)}", "None, or the plain name of a file that a run does not write itself")
+    _check_attributes(part, base)
 
 
 def _check_attributes(part: type[Struct], base: type[Struct]) -> None:

@@ -52,8 +52,10 @@ def hold(plugin: object, hooks: Iterable[tuple[str, Mapping[str, Any]]], name: s
 def source_at(where: str, place: str) -> Source:
     """Return the source of what a plugin names as "module:attribute"; ``place``: in which hook, and what it is."""
     package = where.partition(":")[0].partition(".")[0]
+    if package == "arena":
+        return Source("arena", package, place)
     point = _plugins().get(package)
-    return Source(f"plugin {label(point) if point else repr(package)}", package, place)
+    return Source(f"plugin {label(point)}" if point else f"the plugin that names {where!r}", package, place)
 
 
 def attribute_at(where: str, source: Source) -> Any:  # noqa: ANN401 - of any type

@@ -47,8 +47,15 @@ def _held_kind(name: str, where: str) -> type[StoredRun]:
     found = attribute_at(where, source)
     if not (isinstance(found, type) and issubclass(found, StoredRun)):
         raise source.error(f"found {shown(found)}; expected a subclass of StoredRun")
+    _check_hint(found, source)
     hold(found, StoredRun, source, {"read": partial(_whole, source), "places": _ranks_entrants})
     return found
+
+
+def _check_hint(kind: type[StoredRun], source: Source) -> None:
+    """Check the command that shows the pages of a kind of runs. Raises: PluginError."""
+    with source.naming():
+        data(kind.own_pages, str).format(folder="run")
 
 
 def _whole(source: Source, run: StoredRun, given: Given) -> StoredRun:

@@ -374,7 +374,7 @@ def test_a_refused_part_does_not_hinder_the_others() -> None:
     by_name = manager.by_name(manager.kinds(plugins).formats)
     assert list(convert({"name": "once"}, by_name["once"]).fixtures(["a", "b"], [])) == [ONE]
     line = line_of(lambda: convert({"name": "bad", "pairs": 2}, by_name["bad"]))
-    assert "found grows = 'no'; expected True or False" in line
+    assert "found grows = 'no'; expected bool" in line
     assert manager.refused(plugins) == [line]
 
 
