@@ -16,6 +16,7 @@ from arena.cli.needed_extras import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
 from arena.runs import manual
+from arena.runs.manual_links import with_links
 from arena.runs.manual_search import search
 from arena.text import VERSION, in_one_line
 
@@ -57,7 +58,7 @@ def _show(name: str) -> None:
         return text if other == name else f"{text} (`arena docs {other}`)"
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
-        console.print(Page(manual.with_links(name, built_pages.markdown(name), linked)), crop=False)
+        console.print(Page(with_links(name, built_pages.markdown(name), linked)), crop=False)
     terminal.without_guard(sys.stdout).write(shown.get())
 
 
