@@ -46,11 +46,11 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     later_seeds: Mapping[str, str] = {}  # by fixture: of those that were not played with the first seed
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the run with these facts. Raises: StoreError, DamagedError, SpecError."""
         terms = in_force(store, facts)
         check_method(folder, terms.plan)
-        return cls.of_terms(folder, store, terms, parse_spec(terms.spec, known, str(folder.spec)))
+        return cls.of_terms(folder, store, terms, parse_spec(terms.spec, kinds, str(folder.spec)))
 
     @classmethod
     def of_terms(cls, folder: Folder, store: Store, terms: TermsInForce, spec: Spec) -> Self:
@@ -196,9 +196,9 @@ class RecordedRun(StoredRun, frozen=True, kw_only=True):
     """A run that arena did not arrange, of bots that are not here."""
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the run with these facts. Raises: DamagedError, SpecError."""
-        spec, field = parse_spec(facts["spec"], known, str(folder.spec)), store.entrants()
+        spec, field = parse_spec(facts["spec"], kinds, str(folder.spec)), store.entrants()
         entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
         spec = replace(spec, bots=entries, format=RecordedFixtures(recorded=tuple(store.fixtures())))
         return cls(folder=folder, store=store, facts=facts, spec=spec, field=field, shown=field)

@@ -29,15 +29,15 @@ KIND = "kind"  # the fact that names the kind of a run; a tournament has none
 PARTS = {"folder": Folder, "store": Store, "facts": Facts, "spec": Spec, "field": tuple, "shown": tuple}  # of a stored run
 
 
-def kind_of(folder: Folder, facts: Facts, known: Kinds) -> type[StoredRun]:
+def kind_of(folder: Folder, facts: Facts, kinds: Kinds) -> type[StoredRun]:
     """Return the class of a run with these facts. Raises: StoreError, for a kind that no plugin adds; PluginError."""
     name = facts.get(KIND)
     if name is None:
         return StoredRun
-    if name not in known.stored:
-        why = f"the plugin that reads it is not installed{known.not_loaded}"
+    if name not in kinds.stored:
+        why = f"the plugin that reads it is not installed{kinds.not_loaded}"
         raise StoreError(f"{folder.path}: holds a run of the kind {name!r}; {why}")
-    return _held_kind(name, known.stored[name])
+    return _held_kind(name, kinds.stored[name])
 
 
 @cache
@@ -79,11 +79,11 @@ def _ranks_entrants(ranking: Places | None, given: Given) -> Places | None:
     return ranking
 
 
-def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
+def stored_run(folder: Folder, store: Store, kinds: Kinds) -> StoredRun:
     """Return the run that a database holds. Raises: StoreError, if it has not begun; DamagedError, SpecError, PluginError."""
     facts = store.begun_facts()
-    known = naming_missing(known, facts.get(PLUGINS, ""))
-    return kind_of(folder, facts, known).read(folder, store, facts, known)
+    kinds = naming_missing(kinds, facts.get(PLUGINS, ""))
+    return kind_of(folder, facts, kinds).read(folder, store, facts, kinds)
 
 
 @contextmanager

@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 REVIEWS = JobLimits(waiting=8, waiting_in_all=8, kept=200, seconds=900.0)
 
 
-def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedMatch:
+def reviewed_match(folder: Folder, record: MatchRecord, kinds: Kinds) -> PlayedMatch:
     """Return a match of a run with its kept review. Raises: StoreError, SpecError, DamagedError."""
     with Store(folder.database) as store:
-        run = stored_run(folder, store, known)
+        run = stored_run(folder, store, kinds)
         match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
     return with_review(match, read_kept(folder, run.facts["commitment"]))
 

@@ -36,8 +36,8 @@ class Incomplete(StoredRun, frozen=True, kw_only=True):
     """Forgets the entrants."""
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> "Incomplete":
-        return replace(super().read(folder, store, facts, known), field=None)
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> "Incomplete":
+        return replace(super().read(folder, store, facts, kinds), field=None)
 
 
 class Named(StoredRun, frozen=True, kw_only=True):
@@ -77,8 +77,8 @@ class Ranked(RecordedRun, frozen=True, kw_only=True):
     """Brings its own format."""
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> "Ranked":
-        run = super().read(folder, store, facts, known)
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> "Ranked":
+        run = super().read(folder, store, facts, kinds)
         return replace(run, spec=replace(run.spec, format=Nameless(recorded=())))
 
 
