@@ -38,7 +38,6 @@ def asked(name: str, launch: Launch, spec: LeagueSpec, positions: PositionSet) -
 def answers(one: Asked) -> str:
     """Ask a bot, and return its answers: a word for each place, separated by spaces. Raises: WorkerLostError."""
     job, positions = one.job, one.positions
-    hands, faults = positions.hands, job.faults
     with ending_orphans():
         given = [
             decision
