@@ -141,7 +141,8 @@ def documents() -> dict[str, str]:
 
     added = door.documents(door.load())
     if taken := sorted(DOCUMENTS.keys() & added.keys()):
-        raise PluginError(f"hook arena_documents: found {taken[0]!r}, the name of a document of arena; expected another one")
+        why = f"found {taken[0]!r}, the name of a document of arena; expected another one"
+        raise PluginError(f"hook arena_documents, {added[taken[0]]}: {why}")
     return dict(sorted({**DOCUMENTS, **added}.items()))
 
 

@@ -63,7 +63,8 @@ def pages() -> dict[str, str]:
     """Return the place of each page by its name: in the repository; a whole path for a page of a plugin. Raises: PluginError."""
     added = door.pages(door.load())
     if taken := sorted(PAGES.keys() & added.keys()):
-        raise PluginError(f"hook arena_pages: found {taken[0]!r}, the name of a page of arena; expected another one")
+        why = f"found {taken[0]!r}, the name of a page of arena; expected another one"
+        raise PluginError(f"hook arena_pages, {added[taken[0]]}: {why}")
     own = Path(arena.__path__[0])
     places = {name: f"arena/{path.relative_to(own)}" if own in path.parents else str(path) for name, path in added.items()}
     return {**PAGES, **places}

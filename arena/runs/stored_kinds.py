@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 
+from msgspec.structs import fields
+
 from arena.errors import StoreError
 from arena.plugins.checked_calls import Given
 from arena.plugins.held_parts import hold
@@ -47,15 +49,18 @@ def _held_kind(name: str, where: str) -> type[StoredRun]:
     found = attribute_at(where, source)
     if not (isinstance(found, type) and issubclass(found, StoredRun)):
         raise source.error(f"found {shown(found)}; expected a subclass of StoredRun")
-    _check_hint(found, source)
+    with source.naming():
+        _check_kind(found)
     hold(found, StoredRun, source, {"read": partial(_whole, source), "places": _ranks_entrants})
     return found
 
 
-def _check_hint(kind: type[StoredRun], source: Source) -> None:
-    """Check the command that shows the pages of a kind of runs. Raises: PluginError."""
-    with source.naming():
-        data(kind.own_pages, str).format(folder="run")
+def _check_kind(kind: type[StoredRun]) -> None:
+    """Check the command that shows the pages of a kind, and that its fields are filled. Raises: UnexpectedError, KeyError."""
+    data(kind.own_pages, str).format(folder="run")
+    own = [one.name for one in fields(kind) if one.required and one.name not in StoredRun.__struct_fields__]
+    if own and kind.read.__func__.__module__.startswith("arena."):  # type: ignore[attr-defined] # a method of the class
+        raise UnexpectedError(f"the field {own[0]!r} without a default", "a default, or a method read that fills it")
 
 
 def _whole(source: Source, run: StoredRun, given: Given) -> StoredRun:
@@ -75,7 +80,7 @@ def _ranks_entrants(ranking: Places | None, given: Given) -> Places | None:
     ranked = [name for place in ranking or () for name in place]
     for name in ranked:
         if name not in given["self"].names or ranked.count(name) > 1:
-            raise UnexpectedError(f"{name!r} in the ranking {ranked}", "each entrant at most once")
+            raise UnexpectedError(f"{name!r} in the ranking {ranked}", "entrants of the run, each at most once")
     return ranking
 
 

@@ -41,6 +41,8 @@ def test_a_stranger_adds_a_command_a_page_and_a_kind_of_run(site: Path) -> None:
     assert call(site, "docs", "drill").stdout.startswith("# The command drill\n")
     assert "Play a bot against itself." in call(site, "--help").stdout.partition("Play:")[2].partition(":\n")[0]
     assert call(site, "drill", "mine").stdout == "Played in mine\n"
+    again = call(site, "drill", "mine")
+    assert (again.returncode, again.stderr) == (2, "arena: mine: holds a run already; expected a new folder\n")
     verified = call(site, "verify", "mine")
     assert verified.returncode == 0, verified.stderr
     assert "\ndrill: one and other are one bot\n" in verified.stdout

@@ -52,6 +52,12 @@ class Unrated(StoredRun, frozen=True, kw_only=True):
     rated = "no"  # type: ignore[assignment]
 
 
+class Unfilled(StoredRun, frozen=True, kw_only=True):
+    """Has a field that nobody fills."""
+
+    more: int
+
+
 class Twice(StoredRun, frozen=True, kw_only=True):
     """Ranks an entrant twice."""
 
@@ -144,8 +150,13 @@ def test_every_method_has_a_type_that_can_be_checked() -> None:
         (Forgetful, str, ", read: found None; expected StoredRun"),
         (Incomplete, str, ", read: found field = None; expected tuple"),
         (Named, str, ": KeyError: 'run'"),
+        (Unfilled, str, ": found the field 'more' without a default; expected a default, or a method read that fills it"),
         (Unrated, str, ": found rated = 'no'; expected bool"),
-        (Twice, call("places"), ", places: found 'a' in the ranking ['a', 'a', 'b']; expected each entrant at most once"),
+        (
+            Twice,
+            call("places"),
+            ", places: found 'a' in the ranking ['a', 'a', 'b']; expected entrants of the run, each at most once",
+        ),
         (
             Silent,
             call("differences"),
