@@ -100,7 +100,7 @@ MEANINGS: Mapping[type[Struct], Mapping[str, Meaning]] = {  # by the base class 
         "details": _known_details,
         "least": partial(_at_least, 0),
     },
-    Rating: {"rate": _sound_ratings},
+    Rating: {"rate": _sound_ratings, "rate_scheduled": _sound_ratings},
     Sandbox: {"wrap": _with_command},
     Executor: {"workers": partial(_at_least, 1)},
 }

@@ -17,6 +17,7 @@ from msgspec.json import encode
 from arena.confinement.profiles import Sandbox
 from arena.plugins.source import UnexpectedError
 from arena.roster.entrant import Entrant, Launch
+from arena.tournament.formats.base import Format
 from arena.type_errors import explain
 
 MOST = 1_000_000  # values of one iterable; a format is asked for more fixtures when these have been played
@@ -65,7 +66,7 @@ def _last(value: Any, hint: Any) -> Any:  # noqa: ANN401 - of any type
 @cache
 def _is_object(kind: type) -> bool:
     """Tell whether values of a class have behaviour, or hold such values, so that they are used as they are."""
-    if issubclass(kind, Sandbox):
+    if issubclass(kind, Sandbox | Format):
         return True
     info = type_info(kind)
     return isinstance(info, CustomType) or (
