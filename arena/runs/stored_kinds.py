@@ -58,9 +58,11 @@ def _held_kind(name: str, where: str) -> type[StoredRun]:
 def _check_kind(kind: type[StoredRun]) -> None:
     """Check the command that shows the pages of a kind, and that its fields are filled. Raises: UnexpectedError, KeyError."""
     data(kind.own_pages, str).format(folder="run")
-    own = [one.name for one in fields(kind) if one.required and one.name not in StoredRun.__struct_fields__]
-    if own and kind.read.__func__.__module__.startswith("arena."):  # type: ignore[attr-defined] # a method of the class
-        raise UnexpectedError(f"the field {own[0]!r} without a default", "a default, or a method read that fills it")
+    reader = next(one for one in kind.__mro__ if "read" in vars(one))  # whose method fills its own fields
+    filled = getattr(reader, "__struct_fields__", ())
+    unfilled = [one.name for one in fields(kind) if one.required and one.name not in filled]
+    if unfilled:
+        raise UnexpectedError(f"the field {unfilled[0]!r} without a default", "a default, or a method read that fills it")
 
 
 def _whole(source: Source, run: StoredRun, given: Given) -> StoredRun:

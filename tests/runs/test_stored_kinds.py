@@ -196,3 +196,10 @@ def test_a_kind_without_its_class_is_refused(place: str | None, error: type[Exce
     known = replace(installed_kinds(), stored={} if place is None else {"solo": place})
     with pytest.raises(error):
         kind_of(Folder(tmp_path), Facts(tmp_path, {KIND: "solo"}), known)
+
+
+def test_every_kind_of_arena_meets_the_contract(tmp_path: Path) -> None:
+    kinds = installed_kinds()
+    assert {kind_of(Folder(tmp_path), Facts(tmp_path, {KIND: kind}), kinds).__module__ for kind in kinds.stored} == {
+        where.partition(":")[0] for where in kinds.stored.values()
+    }
