@@ -10,7 +10,7 @@ except KeyboardInterrupt:  # before a handler can be set
 
 RESUMED = {  # commands of the core that continue what they have stored, or begin it; plugins describe theirs
     *("run", "match", "duel", "regress", "race"),
-    *("league run", "league event", "league practice"),
+    *("league run", "league cup", "league practice"),
 }
 
 

@@ -52,7 +52,7 @@ from arena.runs.logs import log_nowhere
 from arena.runs.play import play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
-from arena.runs.stored import open_stored
+from arena.runs.stored_kinds import open_stored
 from arena.sdk import Bot
 from arena.sdk.checks import build, check_class
 from arena.sdk.mistakes import action_of_function

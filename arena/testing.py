@@ -4,9 +4,11 @@ arena/plugins/README.md has an example.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
+from arena.cli import built_pages
 from arena.gin.actions import read_actions
 from arena.gin.cards import bits, card, each, parse
 from arena.gin.deal import Deal
@@ -20,6 +22,7 @@ from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRec
 from arena.referee.job import bot_seed, play_between
 from arena.reports.report import About, Report
 from arena.reports.report_builder import make
+from arena.runs.manual_links import broken_links
 from arena.sdk import Bot
 from arena.stats.estimate import Rating
 from arena.stats.ratings import BradleyTerry
@@ -196,3 +199,9 @@ def report(
         rating=rated,
         seed_of=lambda _: seed,
     )
+
+
+def check_page(path: Path) -> None:
+    """Make sure that every link of a page of the manual leads somewhere. Raises: AssertionError, with a line for each other one."""
+    if broken := broken_links(path, built_pages.markdown):
+        raise AssertionError("\n".join(broken))

@@ -139,6 +139,9 @@ SETTINGS = {
         first="arena bots new my-bot --lang openspiel", folder="my-bot", extras="openspiel"
     ),
     "arena/sdk/README.md": PageSetting(instead={"--hands 2000": "--hands 20"}),  # test_docs.py plays as many, and reads the result
+    "arena/extras/importer/IMPORT.md": PageSetting(
+        first="arena init . && arena run league.yaml --results results/quickstart-2026-01-31"
+    ),
     "arena/extras/cluster/CLUSTER.md": PageSetting(
         first="arena init . && sed -i 's/^rules: .*/rules: {target: 10, best_of: 1}/' league.yaml",
         before={

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,6 +29,7 @@ from arena.suggestions import nearest
 
 if TYPE_CHECKING:
     from arena.plugins.door import Addition
+    from arena.plugins.source import Source
 
 CALLERS = ("typer", "click", "__main__")  # the packages that call a command
 BISECT = "--bisect"
@@ -224,18 +226,26 @@ def load(name: str, described: Command) -> Any:  # noqa: ANN401 - a command of c
     """Import a command. Raises: PluginError, for a plugin's that is not where its description says, or that Typer cannot read."""
     if described.module.partition(".")[0] == "arena":
         return _read(name, function(described))
+    from arena.plugins import strangers  # noqa: PLC0415 - not for a command of the core
+
+    source = _source(name, described.where)
+    return _read_from(source, name, strangers.attribute_at(described.where, source))
+
+
+def _read_from(source: "Source", name: str, function: Callable[..., None] | typer.Typer) -> Any:  # noqa: ANN401 - as ``load``
+    """Return the command of a plugin. Raises: PluginError, if Typer cannot read it."""
     try:
-        return _read(name, function(described))
+        return _read(name, function)
     except Exception as error:
-        raise PluginError(
-            f"{_hook(name, described.where)}: {' '.join(str(error).split())}; expected a function annotated for Typer"
-        ) from error
+        raise source.error(f"{' '.join(str(error).split())}; expected a function with parameters annotated for Typer") from error
 
 
 def _read(name: str, function: Callable[..., None] | typer.Typer) -> Any:  # noqa: ANN401 - a command of click, or of Typer's copy of it
     """Return the command, or the group of commands, that Typer makes of a function or an app. Raises: what Typer raises."""
     if isinstance(function, typer.Typer):
         return typer.main.get_command(function)
+    if iscoroutinefunction(function):
+        raise TypeError("found a coroutine, which nobody would await")
     app = plain_app()
     app.command(name)(function)
     return typer.main.get_command(app)
@@ -274,19 +284,18 @@ def _added_commands() -> "dict[str, Addition]":
 
 def _check_command(name: str, command: "Addition") -> None:
     """Raise PluginError for a plugin's command that is called as one of the core, or whose parameters Typer cannot read."""
-    where = _hook(name, command.where if isinstance(command, Command) else command.__module__)
+    source = _source(name, command.where if isinstance(command, Command) else command.__module__)
     if name in COMMANDS:
-        raise PluginError(f"{where}: found the name of a command of arena; expected another one")
-    if isinstance(command, Command):  # which is read when it is called
-        return
-    try:
-        _read(name, command)
-    except Exception as error:
-        raise PluginError(f"{where}: {' '.join(str(error).split())}; expected parameters annotated for Typer") from error
+        raise source.error("found the name of a command of arena; expected another one")
+    if not isinstance(command, Command):  # which is read when it is called
+        _read_from(source, name, command)
 
 
-def _hook(name: str, where: str) -> str:
-    return f"hook arena_commands, command {name!r} of {where}"
+def _source(name: str, where: str) -> "Source":
+    """Return the source of a plugin's command."""
+    from arena.plugins import strangers  # noqa: PLC0415 - not for a command of the core
+
+    return strangers.source_at(where, f"hook arena_commands, command {name!r}")
 
 
 def _failure(error: Exception) -> tuple[str, int]:

@@ -6,7 +6,7 @@ from arena.plugins.command import Command
 
 UNTIL_STOPPED: Final = "until it is stopped"
 
-# In the order of the help. How long each takes is said for quick bots as the house's; ``arena plan`` measures it for a spec.
+# In the order of the help. How long each takes is said for quick bots, as arena's own; ``arena plan`` measures it for a spec.
 COMMANDS: Final = {
     "init": Command("arena.cli.new:init", "Write a first league and a first bot.", "Play"),
     "run": Command(
@@ -112,7 +112,7 @@ PLAYING_INSIDE: Final = frozenset(
         "league challenge",
         "league debug",
         "league diff",
-        "league event",
+        "league cup",
         "league new",
         "league practice",
         "league reinstate",
@@ -126,7 +126,7 @@ TAKES_INSIDE: Final = {
     "league run": "as long as its rounds, or `--for`",
     "league diff": "seconds",
     "league debug": "seconds",
-    "league event": "as long as its matches",
+    "league cup": "as long as its matches",
     "league practice": "as long as its matches",
     "bots check": "ten seconds: the bot plays 200 hands several times",
 }

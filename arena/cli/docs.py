@@ -16,6 +16,7 @@ from arena.cli.needed_extras import needs_extra
 from arena.cli.terminal import print_lines
 from arena.errors import InputError, PluginError
 from arena.runs import manual
+from arena.runs.manual_links import with_links
 from arena.runs.manual_search import search
 from arena.text import VERSION, in_one_line
 
@@ -57,7 +58,7 @@ def _show(name: str) -> None:
         return text if other == name else f"{text} (`arena docs {other}`)"
 
     with (console := terminal.console(sys.stdout)).capture() as shown:  # rich itself would end the program if a write failed
-        console.print(Page(manual.with_links(name, built_pages.markdown(name), linked)), crop=False)
+        console.print(Page(with_links(name, built_pages.markdown(name), linked)), crop=False)
     terminal.without_guard(sys.stdout).write(shown.get())
 
 
@@ -140,7 +141,8 @@ def documents() -> dict[str, str]:
 
     added = door.documents(door.load())
     if taken := sorted(DOCUMENTS.keys() & added.keys()):
-        raise PluginError(f"hook arena_documents: found {taken[0]!r}, the name of a document of arena; expected another one")
+        why = f"found {taken[0]!r}, the name of a document of arena; expected another one"
+        raise PluginError(f"hook arena_documents, {added[taken[0]]}: {why}")
     return dict(sorted({**DOCUMENTS, **added}.items()))
 
 
@@ -148,22 +150,25 @@ def kind_of(name: str) -> type[Struct]:
     """Return the type of a document, with its key ``schema``. Raises: InputError, with the nearest valid name; PluginError."""
     from arena.runs.chosen import choose  # noqa: PLC0415 - likewise
 
-    kind = _struct(name, DOCUMENTS[name] if name in DOCUMENTS else choose(documents(), name, "NAME"))
-    return defstruct(kind.__name__, (), bases=(kind,), tag_field="schema", tag=f"arena/{name}/{VERSION}", frozen=True, kw_only=True)
+    if name in DOCUMENTS:
+        module, _, struct = DOCUMENTS[name].partition(":")
+        return _with_schema(name, getattr(import_module(module), struct))
+    from arena.plugins.strangers import attribute_at, source_at  # noqa: PLC0415 - likewise
 
-
-def _struct(name: str, place: str) -> type[Struct]:
-    """Return the struct at ``module:Struct``. Raises: PluginError, if a plugin's place is of no struct."""
-    module, _, struct = place.partition(":")
-    try:
-        found = getattr(import_module(module), struct)
-    except Exception as error:
-        if name in DOCUMENTS:
-            raise
-        raise PluginError(f"hook arena_documents, {name!r}: {place}: {' '.join(str(error).split())}; expected a struct") from error
+    where = choose(documents(), name, "NAME")
+    source = source_at(where, f"hook arena_documents, document {name!r}")
+    found = attribute_at(where, source)
     if not (isinstance(found, type) and issubclass(found, Struct)):
-        raise PluginError(f"hook arena_documents, {name!r}: found {place}, which is no struct of msgspec; expected one")
-    return found
+        raise source.error(f"found {where}, which is no struct of msgspec; expected one")
+    with source.naming():
+        kind = _with_schema(name, found)
+        json_schema(kind)
+    return kind
+
+
+def _with_schema(name: str, kind: type[Struct]) -> type[Struct]:
+    """Return the struct of a document with its key ``schema``."""
+    return defstruct(kind.__name__, (), bases=(kind,), tag_field="schema", tag=f"arena/{name}/{VERSION}", frozen=True, kw_only=True)
 
 
 def schema(

@@ -11,7 +11,7 @@ from arena.cli import league_grades, league_likeness, league_tokens
 from arena.cli.checked_app import plain_app
 from arena.cli.league_membership import reinstate, retire, suspend, withdraw
 from arena.cli.league_options import Dir, Name, Reason, Since
-from arena.cli.league_requests import challenge, event, practice
+from arena.cli.league_requests import challenge, cup, practice
 from arena.cli.league_submissions import submit
 from arena.cli.league_versions import debug, diff
 from arena.cli.option_groups import AsJson, LogLevel, Quiet, Where, Workers, runner_of
@@ -99,7 +99,7 @@ def _run_lines(result: PlayedLeague) -> Iterator[str]:
         yield "fewer than two bots are active: no round is played before another is submitted"
     if known := result.certainty:
         state = "known" if known.sure else "not known yet"
-        yield f"the aim is {state}: {known.known} of {known.comparisons} comparisons are decided"
+        yield f"the aim is {state}: {known.decided} of {known.comparisons} comparisons are decided"
 
 
 class _Warnings(LeagueObserver):
@@ -229,7 +229,7 @@ def _backup_lines(made: Backup) -> Iterator[str]:
 
 COMMANDS: tuple[Callable[..., None], ...] = (  # in the order of the help
     *(new, submit, run, table, show, diff, debug, retire, suspend, reinstate, withdraw),
-    *(export, backup, event, challenge, practice),
+    *(export, backup, cup, challenge, practice),
 )
 for listed in COMMANDS:
     app.command()(listed)

@@ -1,4 +1,4 @@
-"""Matches of a league on request: ``arena league event``, ``challenge`` and ``practice``."""
+"""Matches of a league on request: ``arena league cup``, ``challenge`` and ``practice``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,31 +18,31 @@ from arena.runs.logs import log_nowhere
 from arena.runs.open_run import OpenRun
 from arena.runs.play import play_run
 
-MOST_BOTS = 1000  # of an event
+MOST_BOTS = 1000  # of a cup
 
 
-def event(
+def cup(
     league: Dir,
-    spec: Annotated[Path, typer.Argument(help="The event's YAML file: title, format, rating and reports.")],
+    spec: Annotated[Path, typer.Argument(help="The cup's YAML file: title, format, rating and reports.")],
     *,
     from_table: Annotated[int, typer.Option("--from-table", min=2, max=MOST_BOTS, help="How many of the best bots take part.")],
-    name: Annotated[str | None, typer.Option(help="What the event is called; by default as its file, without the ending.")] = None,
+    name: Annotated[str | None, typer.Option(help="What the cup is called; by default as its file, without the ending.")] = None,
     workers: Workers = None,
     executor: Where = "local",
     quiet: Quiet = False,
     log_level: LogLevel = "INFO",
     json: AsJson = False,
 ) -> None:
-    """Play an event beside the rounds, such as a knockout of the best eight, and show its report. It changes no rating.
+    """Play a cup beside the rounds, such as a knockout of the best eight, and show its report. It changes no rating.
 
-    Example: arena league event friday cup.yaml --from-table 8
+    Example: arena league cup friday cup.yaml --from-table 8
 
     Each bot takes part with its best version by the rounds that are closed, seeded by its place in the table. However it was
     stopped, the same command continues it, with the same bots. The league may be played meanwhile.
     """
     runner = runner_of(executor, workers)
     request = side_matches.read_request(spec, from_table, name)
-    start = side_matches.plan_event(league, request)
+    start = side_matches.plan_cup(league, request)
 
     def conclude(run: OpenRun) -> str:
         text = write_reports(run, as_json=json, brief=is_screen())

@@ -34,7 +34,7 @@ class NewTokens(Struct, frozen=True, kw_only=True):
     """The authors of a course with new tokens, or the number of revoked ones."""
 
     authors: Sequence[str] = ()
-    known: Sequence[str] = ()  # authors who already had a valid token, and got no new one
+    unchanged: Sequence[str] = ()  # authors who already had a valid token, and got no new one
     file: str = ""  # with the tokens
     revoked: int = 0
 
@@ -119,9 +119,9 @@ def _course_tokens(league: Path, table: Path, out: Path | None, lifetime: timede
             raise InputError(f"--out {out or ''}: expected the name of a new file for the tokens, which are shown once")
         new = tokens.issue_all(league, names, lifetime, lambda issued: write_private(out, _token_table(issued)))
         has = {one.token.holder for one in new}
-        done = NewTokens(authors=sorted(has), known=[name for name in names if name not in has], file=str(out))
+        done = NewTokens(authors=sorted(has), unchanged=[name for name in names if name not in has], file=str(out))
         lines = [f"{out}: {count(len(has), 'token')}, shown only there"]
-        lines += [f"no new token, because the one before is valid: {', '.join(done.known)}"] if done.known else []
+        lines += [f"no new token, because the one before is valid: {', '.join(done.unchanged)}"] if done.unchanged else []
     print_result("league-course-tokens", done, lines, json=json)
 
 

@@ -27,6 +27,7 @@ from arena.plugins import consent
 from arena.roster.finder import names
 from arena.runs.challenge.given import Files
 from arena.runs.challenge.players import adopt
+from arena.runs.manual import pages
 
 SOURCES = (
     ".py",
@@ -270,7 +271,7 @@ def check_name(name: str, what: str, *, is_module: bool = True) -> None:
 
 plugins = plain_app("Plugins: list the available parts, write a plugin.\n\nExample: arena plugins new my-format --kind format")
 
-Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "sandbox", "executor", "command", "hooks"]
+Kind = Literal["ruleset", "format", "rating", "tiebreak", "report", "sandbox", "executor", "command", "hooks", "extra"]
 PART = "my-part"  # the part's name in the templates
 
 
@@ -314,17 +315,20 @@ def list_parts(*, json: AsJson = False) -> None:
 def new_plugin(
     name: Annotated[str, typer.Argument(help="What the part is to be called, as my-format.")],
     *,
-    kind: Annotated[Kind, typer.Option(help="What the plugin adds.")],
+    kind: Annotated[
+        Kind, typer.Option(help="What the plugin adds; an extra: a command, its page of the manual and a kind of stored runs.")
+    ],
     folder: Annotated[Path | None, typer.Option(help="Where to write it; by default a new folder of the part's name.")] = None,
     json: AsJson = False,
 ) -> None:
-    """Write a working plugin, a distribution with one part and its test, and show the next commands.
+    """Write a working plugin, a distribution with its tests, and show the next commands.
 
     Example: arena plugins new my-format --kind format
     """
     check_name(name, "part")
     if name in _names_of_arena(kind):
-        raise InputError(f"{name!r} is the name of a {kind} of arena's own; expected another name, as my-{name}")
+        what = "command, page or kind of runs" if kind == "extra" else kind
+        raise InputError(f"arena has its own {what} {name!r}; expected another name, as my-{name}")
     target = folder or Path(name)
     check_empty(target)
     quoted = shlex.quote(str(target))
@@ -346,6 +350,8 @@ def _names_of_arena(kind: Kind) -> Collection[str]:
     if kind == "executor":
         return manager.executors(own)
     known = manager.kinds(own)
+    if kind == "extra":
+        return {*_names_of_arena("command"), *pages(), *known.stored}
     if kind == "tiebreak":
         return {one.name for one in known.tie_breaks}
     parts: dict[str, tuple[type[Struct], ...]] = {
@@ -359,6 +365,8 @@ def _names_of_arena(kind: Kind) -> Collection[str]:
 
 
 def _plugin_files(name: str, kind: Kind) -> Files:
+    if kind == "extra":
+        return files("extra", PART, name)
     module = module_name(name)
     places = {"pyproject.toml": "pyproject.toml", f"{kind}.py": f"{module}.py", f"test_{kind}.py": f"tests/test_{module}.py"}
     return {places[file]: content for file, content in files("plugin", PART, name).items() if file in places}

@@ -32,7 +32,7 @@ from arena.results.reviews import ReviewRequest, review_run
 from arena.results.verify import Audit
 from arena.runs import needs
 from arena.runs.logs import log_nowhere
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
 from arena.tournament.tasks import in_order

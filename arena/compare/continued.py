@@ -22,7 +22,7 @@ from arena.runs import compared_parts, starts
 from arena.runs.agreement import check_bots_and_seed, check_same, plan_text, question
 from arena.runs.compared_parts import comparison_parts, earlier_of_parts
 from arena.runs.starts import RunStart
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.stats.duels import Verdict
 from arena.store.folder import Folder
 from arena.store.store import Store

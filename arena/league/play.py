@@ -202,7 +202,7 @@ class _Play:
             pairings=chosen,
             pairs=spec.pairs,
             hands=spec.hands,
-            apart=separate_deals(self._live.field, (*chosen, *((one.one, one.other) for one in requested))),
+            separate_deals=separate_deals(self._live.field, (*chosen, *((one.one, one.other) for one in requested))),
             coin=True,
             method=METHOD,
             requested=requested,

@@ -17,13 +17,13 @@ class Asked(Struct, frozen=True):
     """The positions that a bot is asked for, as a job for a worker."""
 
     job: Job
-    known: PositionSet
+    positions: PositionSet
 
 
-def asked(name: str, launch: Launch, spec: LeagueSpec, known: PositionSet) -> Asked:
+def asked(name: str, launch: Launch, spec: LeagueSpec, positions: PositionSet) -> Asked:
     """Return the job that asks a bot for its answers. A state folder, if the launch has one, begins empty and is not kept."""
     job = Job(
-        fixture=Fixture(id=ID, seats=(name, name), deals=ID, hands=len(known.hands)),
+        fixture=Fixture(id=ID, seats=(name, name), deals=ID, hands=len(positions.hands)),
         launches=(launch, launch),
         rules=spec.rules,
         sandbox=spec.sandbox,
@@ -32,20 +32,22 @@ def asked(name: str, launch: Launch, spec: LeagueSpec, known: PositionSet) -> As
         faults=spec.faults,
         seed=ID,
     )
-    return Asked(job, known)
+    return Asked(job, positions)
 
 
 def answers(one: Asked) -> str:
     """Ask a bot, and return its answers: a word for each place, separated by spaces. Raises: WorkerLostError."""
-    job, known = one.job, one.known
+    job, positions = one.job, one.positions
     with ending_orphans():
         given = [
             decision
             for seat in (0, 1)
-            for decision in ask(job.player(seat), seat, known.hands, job.rules, batch=len(known.hands), at_most=job.faults.at_most)
+            for decision in ask(
+                job.player(seat), seat, positions.hands, job.rules, batch=len(positions.hands), at_most=job.faults.at_most
+            )
         ]
     found = {(decision.seat, decision.hand, decision.turn): action_word(decision.answer) for decision in given}
-    return " ".join(found.get(place, FAULT) for place in known.places)
+    return " ".join(found.get(place, FAULT) for place in positions.places)
 
 
 def action_word(action: Action | None) -> str:

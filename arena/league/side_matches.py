@@ -40,11 +40,11 @@ from arena.tournament.spec import Spec, complete_spec, spec_text
 
 SEED_FILE = ".secret"  # ends the name of the file with the seed of a run
 LEAST = 2  # entrants
-OF_THE_LEAGUE = "an event has that of its league; expected title, format, rating and reports alone"
+OF_THE_LEAGUE = "a cup has that of its league; expected title, format, rating and reports alone"
 
 
-class EventRequest(Struct, frozen=True):
-    """A request for an event."""
+class CupRequest(Struct, frozen=True):
+    """A request for a cup."""
 
     name: str
     text: str  # YAML
@@ -57,21 +57,21 @@ class EventRequest(Struct, frozen=True):
         return f"events/{self.name}"
 
 
-def read_request(spec: Path, size: int, name: str | None) -> EventRequest:
-    """Return the request for an event with the spec in a file. Raises: SpecError, InputError."""
+def read_request(spec: Path, size: int, name: str | None) -> CupRequest:
+    """Return the request for a cup with the spec in a file. Raises: SpecError, InputError."""
     called = spec.stem if name is None else name
     if not re.match(NAME_PATTERN, called):
-        raise InputError(f"the event is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
+        raise InputError(f"the cup is called {called!r}; expected at most 50 letters, digits and _.-, as --name another")
     if called.endswith(SEED_FILE):
-        raise InputError(f"the event is called {called!r}; expected a name that does not end in {SEED_FILE}, as --name another")
+        raise InputError(f"the cup is called {called!r}; expected a name that does not end in {SEED_FILE}, as --name another")
     text = spec_text(spec)
     if len(text) > LONGEST_TEXT:
         raise SpecError(f"{len(text):,} characters; expected at most {LONGEST_TEXT:,}", path=str(spec))
-    return EventRequest(called, text, str(spec), size)
+    return CupRequest(called, text, str(spec), size)
 
 
-def plan_event(path: Path, request: EventRequest) -> RunStart:
-    """Store who takes part in an event, unless that is stored already, and return its plan and folder.
+def plan_cup(path: Path, request: CupRequest) -> RunStart:
+    """Store who takes part in a cup, unless that is stored already, and return its plan and folder.
 
     Raises: InputError, SpecError; RosterError, StoreError, for a copy that cannot be played.
     """
@@ -80,22 +80,22 @@ def plan_event(path: Path, request: EventRequest) -> RunStart:
             _check_same(known, request)
             return _start(league, known.opened, _read_seed(league, known.opened), request.file)
         seed = random_seed()
-        opened = _event(league, request, commitment(seed))
+        opened = _opened(league, request, commitment(seed))
         start = _start(league, opened, seed, request.file)
         _store(league, replace(opened, title=start.plan.spec.title), seed)
         return start
 
 
-def _check_same(known: SideMatch, request: EventRequest) -> None:
-    """Raise InputError, if a request differs from the event of the same name."""
+def _check_same(known: SideMatch, request: CupRequest) -> None:
+    """Raise InputError, if a request differs from the cup of the same name."""
     size = len(known.opened.entrants)
     if (known.opened.spec, size) != (request.text, request.size):
         found = "another spec" if known.opened.spec != request.text else f"the best {size}"
-        raise InputError(f"the event {request.name} was decided with {found}, {known.opened.at}; expected --name for another event")
+        raise InputError(f"the cup {request.name} was decided with {found}, {known.opened.at}; expected --name for another cup")
 
 
-def _event(league: OpenLeague, request: EventRequest, committed: str) -> SideOpened:
-    """Return the entry that opens an event of the best by the table now, without its title. Raises: InputError."""
+def _opened(league: OpenLeague, request: CupRequest, committed: str) -> SideOpened:
+    """Return the entry that opens a cup of the best by the table now, without its title. Raises: InputError."""
     history, size = leagues.history(league.folder, league.store), request.size
     best, field = best_of_table(history, league.spec.rating_terms), history.field()
     if not LEAST <= size <= len(best):

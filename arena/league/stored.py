@@ -46,9 +46,9 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
     bots: LeagueField
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the league with these facts. Raises: StoreError, DamagedError, SpecError."""
-        league = parse_league(facts["spec"], known, str(folder.path / leagues.SPEC))
+        league = parse_league(facts["spec"], kinds, str(folder.path / leagues.SPEC))
         event_log, field = tuple(map(events.decode, store.events())), store.entrants()
         dates, bots = calendar(event_log), fold(event_log)
         active = {version.id for version in bots.active}
@@ -133,7 +133,7 @@ class LeagueRun(StoredRun, frozen=True, kw_only=True):
                 yield f"{one.name}: {one.found}; {one.consequence}; a backup restores it"
 
     def runs_beside(self) -> Iterator[RunBeside]:
-        """Yield the runs of the events and people's matches that are over."""
+        """Yield the runs of the cups and people's matches that are over."""
         league, needed = self.folder.path, inspection.holds_all(self.folder.path)
         for match in side_matches(self.events).values():
             if match.closed and match.closed.link:  # without one it is void, or not as ``side_consequences`` expects

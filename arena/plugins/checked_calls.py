@@ -3,7 +3,7 @@
 import inspect
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import wraps
 from time import monotonic
 from typing import Any
@@ -48,14 +48,14 @@ def wrap(function: Callable[..., Any], source: Source, check: Callable[[Any, Giv
     return call
 
 
-def _named(values: Iterator[Any], source: Source) -> Iterator[Any]:
-    """Yield the values of an iterator, whose errors are named."""
-    end = object()
+def _named(values: Iterator[Any], source: Source) -> Generator[Any, None, Any]:
+    """Yield the values of an iterator, whose errors are named; return what it returns at its end."""
     while True:
         with source.naming():
-            value = next(values, end)
-        if value is end:
-            return
+            try:
+                value = next(values)
+            except StopIteration as end:
+                return end.value
         yield value
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent import futures
 from functools import cache, partial
 from types import FunctionType
-from typing import Any, Self, get_type_hints
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from msgspec import Struct, defstruct
 from msgspec.inspect import type_info
@@ -17,7 +17,7 @@ from arena.plugins.options import hidden_option
 from arena.plugins.part_meanings import MEANINGS
 from arena.plugins.pool import HeldPool
 from arena.plugins.source import Source, UnexpectedError
-from arena.plugins.typed import fit, shown
+from arena.plugins.typed import data, fit, shown, type_name
 from arena.reports.base import Renderer
 from arena.stats.estimate import Rating
 from arena.store.folder import is_own
@@ -41,15 +41,23 @@ REQUIRED: Mapping[type[Struct], Sequence[str]] = {
 def held_or_refused(part: type[Struct], base: type[Struct], source: Source) -> type[Struct]:
     """Return a part with the methods that its plugin defines wrapped, or in place of a wrong one a part that nobody can use."""
     try:
-        with source.naming():
-            _check_class(part, base, source)
+        hold(part, base, source, MEANINGS.get(base, {}))
     except PluginError as error:
         return _refused(part, base, str(error))
+    return part
+
+
+def hold(part: type[Struct], base: type[Struct], source: Source, meanings: Mapping[str, Meaning]) -> None:
+    """Wrap the methods that a plugin defines in a class; ``meanings``: what the types of their values cannot say, by the method.
+
+    Raises: PluginError, for a class that breaks the contract of its base.
+    """
+    with source.naming():
+        _check_class(part, base, source)
     for name in declared(base):
         owner = next(vars(one) for one in part.__mro__ if name in vars(one))
         if owner["__module__"].partition(".")[0] != "arena":
-            _hold(part, base, name, owner[name], source.at(name))
-    return part
+            _hold(part, base, name, owner[name], source.at(name), meanings.get(name))
 
 
 def _refused(part: type[Struct], base: type[Struct], problem: str) -> type[Struct]:
@@ -86,12 +94,23 @@ def _check_class(part: type[Struct], base: type[Struct], source: Source) -> None
             raise UnexpectedError(f"no {name}", f"a method {name}")
     if issubclass(part, Rules):
         _check_functions(part)
-    if issubclass(part, Format) and not isinstance(part.grows, bool):
-        raise UnexpectedError(f"grows = {shown(part.grows)}", "True or False")
     if issubclass(part, Renderer) and part.file is not None:
         file = part.file
         if not (isinstance(file, str) and NAME.fullmatch(file)) or is_own(file):
             raise UnexpectedError(f"file = {shown(file)}", "None, or the plain name of a file that a run does not write itself")
+    _check_attributes(part, base)
+
+
+def _check_attributes(part: type[Struct], base: type[Struct]) -> None:
+    """Check the attributes of a class by their types in its base class. Raises: UnexpectedError."""
+    for name, hint in get_type_hints(base).items():
+        if get_origin(hint) is ClassVar and not name.startswith("_"):
+            (kind,) = get_args(hint)
+            found = getattr(part, name)
+            try:
+                data(found, kind)
+            except UnexpectedError:
+                raise UnexpectedError(f"{name} = {shown(found)}", type_name(kind)) from None
 
 
 def _check_functions(ruleset: type[Rules]) -> None:
@@ -112,17 +131,28 @@ def declared(base: type[Struct]) -> tuple[str, ...]:
     if base is Rules:
         return OVERRIDABLE
     found = ((name, value) for name, value in vars(base).items() if not name.startswith("_"))
-    return tuple(name for name, value in found if isinstance(value, FunctionType | property))
+    return tuple(name for name, value in found if isinstance(value, FunctionType | property | classmethod))
 
 
-def _hold(part: type[Struct], base: type[Struct], name: str, found: Any, source: Source) -> None:  # noqa: ANN401 - an attribute
+def _hold(
+    part: type[Struct],
+    base: type[Struct],
+    name: str,
+    found: Any,  # noqa: ANN401 - an attribute
+    source: Source,
+    meaning: Meaning | None,
+) -> None:
     """Wrap a method or property of a part in place."""
-    function = found.fget if isinstance(found, property) else found
+    function = _function(found)
     if isinstance(function, FunctionType) and not getattr(function, HELD, False):
-        meaning = MEANINGS.get((base, name))
-        own = vars(base)[name]
+        own = _function(vars(base)[name])
         held = wrap(function, source, partial(_checked, returned(base, name), meaning, source), own if meaning else None)
-        setattr(part, name, property(held) if isinstance(found, property) else held)
+        setattr(part, name, type(found)(held) if isinstance(found, property | classmethod) else held)
+
+
+def _function(found: Any) -> Any:  # noqa: ANN401 - an attribute
+    """Return the function of a property or of a method of a class; anything else as it is."""
+    return found.fget if isinstance(found, property) else found.__func__ if isinstance(found, classmethod) else found
 
 
 def _checked(hint: Any, meaning: Meaning | None, source: Source, value: Any, given: Given) -> Any:  # noqa: ANN401 - of any type
@@ -136,6 +166,5 @@ def _checked(hint: Any, meaning: Meaning | None, source: Source, value: Any, giv
 @cache
 def returned(base: type[Struct], name: str) -> Any:  # noqa: ANN401 - a type hint is anything
     """Return the annotated type of the values of a method or property of a base class."""
-    own = vars(base)[name]
-    hint = get_type_hints(own.fget if isinstance(own, property) else own)["return"]
+    hint = get_type_hints(_function(vars(base)[name]))["return"]
     return base if hint is Self else hint

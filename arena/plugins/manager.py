@@ -63,9 +63,9 @@ def installed_kinds() -> Kinds:
     return kinds(load())
 
 
-def naming_missing(known: Kinds, before: str) -> Kinds:
+def naming_missing(kinds: Kinds, before: str) -> Kinds:
     """Return kinds whose errors also name the distributions that were loaded ``before`` and are not now. Raises: PluginError."""
-    return replace(known, not_loaded=known.not_loaded + consent.missing(before))
+    return replace(kinds, not_loaded=kinds.not_loaded + consent.missing(before))
 
 
 def executors(manager: pluggy.PluginManager) -> dict[str, type[Executor]]:

@@ -93,14 +93,16 @@ def _at_least(least: int, number: int, given: Given) -> int:
     return number
 
 
-MEANINGS: Mapping[tuple[type[Struct], str], Meaning] = {
-    (Format, "fixtures"): _new_fixtures,
-    (Format, "ranking"): _whole_ranking,
-    (Format, "details"): _known_details,
-    (Format, "least"): partial(_at_least, 0),
-    (Rating, "rate"): _sound_ratings,
-    (Sandbox, "wrap"): _with_command,
-    (Executor, "workers"): partial(_at_least, 1),
+MEANINGS: Mapping[type[Struct], Mapping[str, Meaning]] = {  # by the base class of a part and the method
+    Format: {
+        "fixtures": _new_fixtures,
+        "ranking": _whole_ranking,
+        "details": _known_details,
+        "least": partial(_at_least, 0),
+    },
+    Rating: {"rate": _sound_ratings, "rate_scheduled": _sound_ratings},
+    Sandbox: {"wrap": _with_command},
+    Executor: {"workers": partial(_at_least, 1)},
 }
 
 

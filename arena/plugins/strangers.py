@@ -49,9 +49,25 @@ def hold(plugin: object, hooks: Iterable[tuple[str, Mapping[str, Any]]], name: s
     return held
 
 
+def source_at(where: str, place: str) -> Source:
+    """Return the source of what a plugin names as "module:attribute"; ``place``: in which hook, and what it is."""
+    package = where.partition(":")[0].partition(".")[0]
+    if package == "arena":
+        return Source("arena", package, place)
+    point = _plugins().get(package)
+    return Source(f"plugin {label(point)}" if point else f"the plugin that names {where!r}", package, place)
+
+
+def attribute_at(where: str, source: Source) -> Any:  # noqa: ANN401 - of any type
+    """Import and return what a plugin names as "module:attribute". Raises: PluginError."""
+    module, _, attribute = where.partition(":")
+    with source.naming():
+        return getattr(import_module(module), attribute)
+
+
 def fault_of_plugin(error: BaseException) -> str:
     """Return an error in one line, if the code of a plugin has raised it, itself or in a library that it called; else nothing."""
-    plugins = {_package(point): point for point in consent.allowed_plugins() if point.target}
+    plugins = _plugins()
     for one in reversed(frames(error)):
         package = one.module.partition(".")[0]
         if point := plugins.get(package):
@@ -59,6 +75,11 @@ def fault_of_plugin(error: BaseException) -> str:
         if package == "arena":
             break
     return ""
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    """Return the plugins that may be loaded by the top-level packages of their code."""
+    return {_package(point): point for point in consent.allowed_plugins() if point.target}
 
 
 def _package(point: EntryPoint) -> str:

@@ -18,7 +18,8 @@ from arena.reports.report import About
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.agreement import CONTINUES
-from arena.runs.stored import KIND, StoredRun
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import KIND
 from arena.stats.format_details import Details
 from arena.stats.standings import Places
 from arena.store.folder import Folder

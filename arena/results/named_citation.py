@@ -20,7 +20,7 @@ from arena.path_texts import is_utf8, path_text
 from arena.results.cited import Citation, cite, commands
 from arena.results.publish import report_of
 from arena.runs.starts import RESULTS
-from arena.runs.stored import open_stored
+from arena.runs.stored_kinds import open_stored
 from arena.store.folder import Folder, existing
 from arena.store.store import Store
 from arena.text import document_text

@@ -20,7 +20,8 @@ from arena.results.comparison_evidence import comparison_report
 from arena.results.headline import about
 from arena.runs.compared_parts import earlier_of_run
 from arena.runs.open_run import OpenRun
-from arena.runs.stored import StoredRun, open_stored
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import open_stored
 from arena.store.folder import Folder
 from arena.store.spec_revisions import in_force
 from arena.store.store import Store

@@ -22,7 +22,8 @@ from arena.roster.finder import find
 from arena.runs import named_parts
 from arena.runs.confined_reading import confined_reader
 from arena.runs.debugging import INDENT, Lines, Messages, NewLines, Show, Teller, action_words
-from arena.runs.stored import StoredRun, open_stored
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import open_stored
 from arena.store.folder import Folder
 
 IN_PLACE_OF_A_PERSON = "scholar"

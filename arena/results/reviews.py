@@ -21,7 +21,7 @@ from arena.review.summary import Place, Review, ReviewedHand, review
 from arena.runs.chosen import choose
 from arena.runs.review_cache import StoredReview, keep, store_review, stored_reviews
 from arena.runs.runner import Runner
-from arena.runs.stored import open_stored
+from arena.runs.stored_kinds import open_stored
 from arena.store.folder import Folder
 from arena.tournament.tasks import in_order
 

@@ -2,7 +2,7 @@
 
 from arena.reports.report_builder import ReportBuilder
 from arena.results.publish import about_of, shown_records
-from arena.runs.stored import KIND, open_stored
+from arena.runs.stored_kinds import KIND, open_stored
 from arena.store.folder import Folder
 
 READ_AT_ONCE = 5_000  # records that are read within a second or two, as a command ends

@@ -19,7 +19,8 @@ from arena.results.judging import Progress, judge, portions
 from arena.runs import agreement
 from arena.runs.compared_parts import earlier_of_run
 from arena.runs.runner import Runner
-from arena.runs.stored import RunBeside, StoredRun, stored_run
+from arena.runs.stored import RunBeside, StoredRun
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store, StoredLink
 from arena.store.witness import WITNESS_FILE, last_seen

@@ -1,10 +1,9 @@
-"""The pages of the manual: their names, their places in an installation, and the links between them."""
+"""The pages of the manual: their names, and their places in an installation."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from posixpath import dirname, join, normpath
 
 import arena
 from arena import distribution
@@ -57,8 +56,6 @@ PAGES = {name: path for group in GROUPS.values() for name, path in group.items()
 _COPIES = "pages"  # folder of the pages that are in no package, in a wheel: .packaging/arena_build.py writes it
 NOT_PROSE = ("#", "|", "```", "!", "- ")  # how blocks begin that are no paragraphs
 _SENTENCE = re.compile(r"(.*?)([.:?])(?= |$)")
-_LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
-_FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 @cache
@@ -66,7 +63,8 @@ def pages() -> dict[str, str]:
     """Return the place of each page by its name: in the repository; a whole path for a page of a plugin. Raises: PluginError."""
     added = door.pages(door.load())
     if taken := sorted(PAGES.keys() & added.keys()):
-        raise PluginError(f"hook arena_pages: found {taken[0]!r}, the name of a page of arena; expected another one")
+        why = f"found {taken[0]!r}, the name of a page of arena; expected another one"
+        raise PluginError(f"hook arena_pages, {added[taken[0]]}: {why}")
     own = Path(arena.__path__[0])
     places = {name: f"arena/{path.relative_to(own)}" if own in path.parents else str(path) for name, path in added.items()}
     return {**PAGES, **places}
@@ -128,32 +126,6 @@ def first_sentence(name: str) -> str:
     written = next((" ".join(one.split()) for one in blocks if one.strip() and not one.strip().startswith(NOT_PROSE)), "")
     found = _SENTENCE.match(written)
     return f"{found[1]}{found[2].replace(':', '.')}" if found else written
-
-
-def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]) -> str:
-    """Return the text of a page with each link to another page as ``format_link(text, page, anchor)`` returns it.
-
-    Links to web addresses stay as they are, links to other files become their text, and pictures theirs in italics.
-    """
-
-    def replace_link(link: re.Match[str]) -> str:
-        picture, words, where = link.groups()
-        if "://" in where:
-            return link[0]
-        found = _target(name, where)
-        return f"*{words}*" if picture else format_link(words, *found) if found else words
-
-    parts = _FENCED.split(text)
-    return "".join(part if part.startswith("```") else _LINK.sub(replace_link, part) for part in parts)
-
-
-def _target(name: str, link: str) -> tuple[str, str] | None:
-    """Return the page and anchor of a link in a page; None: it leads to no page of the manual."""
-    path, _, anchor = link.partition("#")
-    known = PAGES if name in PAGES else pages()  # no page of arena leads to one of a plugin
-    place = normpath(join(dirname(known[name]), path)) if path else known[name]
-    found = next((page for page, file in known.items() if file in (place, f"{place}/README.md")), None)
-    return (found, anchor) if found else None
 
 
 def _bots() -> Path:

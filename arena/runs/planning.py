@@ -20,9 +20,9 @@ from arena.tournament.plan import EntryError, Plan, make
 from arena.tournament.spec import Kinds, load_spec, spec_from_values
 
 
-def from_file(path: Path, known: Kinds, seed: str | None) -> Plan:
+def from_file(path: Path, kinds: Kinds, seed: str | None) -> Plan:
     """Return the plan of a spec's file; ``seed`` replaces the spec's. Raises: SpecError, RosterError, SandboxError."""
-    spec = load_spec(path, known)
+    spec = load_spec(path, kinds)
     try:
         plan = make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
     except SpecError as error:

@@ -1,20 +1,16 @@
 """Stored runs: what was played, by which bots, and how deals, states and ranking are found again.
 
-``StoredRun`` is a tournament. Runs of another kind have the fact ``kind`` and a subclass, which a plugin names by the hook
-``arena_stored_kinds``; it is imported when such a run is read.
+``StoredRun`` is a tournament. Runs of another kind have a subclass, which ``arena.runs.stored_kinds`` finds.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arena.errors import InputError, PluginError, RosterError, StoreError
-from arena.plugins.manager import installed_kinds, naming_missing
+from arena.errors import InputError, RosterError
 from arena.records import Fixture, Result
 from arena.roster.entrant import IN_PROCESS_SOURCE, PERSONS_SOURCE, Entered, Entrant
 from arena.roster.finder import find, names
@@ -30,7 +26,6 @@ from arena.tournament.plan import RoundStates
 from arena.tournament.seeds import commitment
 from arena.tournament.spec import Entry, Kinds, Spec, parse_spec
 
-KIND = "kind"  # the fact that names the kind of a run; a tournament has none
 HIDDEN = "revealed when the tournament is finished"
 
 
@@ -51,11 +46,11 @@ class StoredRun(Struct, frozen=True, kw_only=True):
     later_seeds: Mapping[str, str] = {}  # by fixture: of those that were not played with the first seed
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the run with these facts. Raises: StoreError, DamagedError, SpecError."""
         terms = in_force(store, facts)
         check_method(folder, terms.plan)
-        return cls.of_terms(folder, store, terms, parse_spec(terms.spec, known, str(folder.spec)))
+        return cls.of_terms(folder, store, terms, parse_spec(terms.spec, kinds, str(folder.spec)))
 
     @classmethod
     def of_terms(cls, folder: Folder, store: Store, terms: TermsInForce, spec: Spec) -> Self:
@@ -201,9 +196,9 @@ class RecordedRun(StoredRun, frozen=True, kw_only=True):
     """A run that arena did not arrange, of bots that are not here."""
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the run with these facts. Raises: DamagedError, SpecError."""
-        spec, field = parse_spec(facts["spec"], known, str(folder.spec)), store.entrants()
+        spec, field = parse_spec(facts["spec"], kinds, str(folder.spec)), store.entrants()
         entries = tuple(Entry(entrant.source, entrant.name) for entrant in field)
         spec = replace(spec, bots=entries, format=RecordedFixtures(recorded=tuple(store.fixtures())))
         return cls(folder=folder, store=store, facts=facts, spec=spec, field=field, shown=field)
@@ -213,41 +208,6 @@ class RecordedRun(StoredRun, frozen=True, kw_only=True):
         del reader
         why = "the run keeps no place of this bot, so it cannot play again"
         raise InputError(f"{self.names[number]}: {why}; expected another one, as path/to/bot.py, or no --replay")
-
-
-def kind_of(folder: Folder, facts: Facts, known: Kinds) -> type[StoredRun]:
-    """Return the class of a run with these facts. Raises: StoreError, for a kind that no plugin adds; PluginError."""
-    name = facts.get(KIND)
-    if name is None:
-        return StoredRun
-    if name not in known.stored:
-        why = f"the plugin that reads it is not installed{known.not_loaded}"
-        raise StoreError(f"{folder.path}: holds a run of the kind {name!r}; {why}")
-    module, _, attribute = known.stored[name].partition(":")
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(f"hook arena_stored_kinds, {name!r}: {' '.join(str(error).split())}; expected a StoredRun") from error
-    if not (isinstance(found, type) and issubclass(found, StoredRun)):
-        raise PluginError(f"hook arena_stored_kinds, {name!r}: found {known.stored[name]}; expected a subclass of StoredRun")
-    return found
-
-
-def stored_run(folder: Folder, store: Store, known: Kinds) -> StoredRun:
-    """Return the run that a database holds. Raises: StoreError, if it has not begun; DamagedError, SpecError, PluginError."""
-    facts = store.begun_facts()
-    known = naming_missing(known, facts.get(PLUGINS, ""))
-    reader = kind_of(folder, facts, known)
-    if isinstance(found := reader.read(folder, store, facts, known), StoredRun):
-        return found
-    raise PluginError(f"{reader.__module__}.{reader.__qualname__}.read: found {type(found).__name__}; expected a StoredRun")
-
-
-@contextmanager
-def open_stored(folder: Folder) -> Iterator[tuple[Store, StoredRun]]:
-    """Yield the database and the stored run of a folder. Raises: as ``stored_run``."""
-    with Store(folder.database) as store:
-        yield store, stored_run(folder, store, installed_kinds())
 
 
 def find_recorded_bot(bot: str, then: Entered, folder: Folder) -> Entrant:

@@ -125,9 +125,11 @@ class Store:
             self._witness.add(seen)
 
     def begin(self, facts: Mapping[str, str], field: Sequence[Entered]) -> None:
-        """Store the facts and entrants of a new run in one transaction. Raises: StoreError."""
+        """Store the facts and entrants of a new run in one transaction. Raises: StoreError, also if there is a run."""
         entrants = [(place, *rows.entrant_values(bot, None)) for place, bot in enumerate(field)]
         with self.deciding():
+            if self.has_begun():
+                raise StoreError(f"{self.path.parent}: holds a run already; expected a new folder")
             self._file.database.executemany("INSERT INTO run VALUES (?, ?)", facts.items())
             self._file.database.executemany("INSERT INTO entrant VALUES (?, ?, ?, ?, ?, ?, ?)", entrants)
             self._file.database.execute("INSERT INTO run VALUES (?, ?)", (chain.DIGESTS, chain.digests(self._file.database)))

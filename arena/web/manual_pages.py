@@ -1,7 +1,6 @@
 """The manual in a browser: each page as HTML, in the design of all pages."""
 
 import asyncio
-import re
 from collections.abc import Callable, Collection
 from functools import cache, partial
 from itertools import pairwise
@@ -18,6 +17,7 @@ from starlette.routing import Route
 
 from arena.reports.html_page import render
 from arena.runs import manual
+from arena.runs.manual_links import anchor, with_links
 from arena.runs.manual_search import Excerpt, search
 from arena.web.responses import small_application
 
@@ -54,8 +54,8 @@ class ListedPage(Struct, frozen=True):
     @property
     def place(self) -> str:
         """Return the address of the heading above the excerpt."""
-        anchor = _anchor(self.excerpt.heading) if self.excerpt else ""
-        return f"/{quote(self.name)}{'#' * bool(anchor)}{quote(anchor)}"
+        heading = anchor(self.excerpt.heading) if self.excerpt else ""
+        return f"/{quote(self.name)}{'#' * bool(heading)}{quote(heading)}"
 
 
 def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
@@ -66,7 +66,7 @@ def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown)
 
 
 def _listed(name: str, excerpt: Excerpt | None) -> ListedPage:
-    sentence = manual.with_links(name, manual.first_sentence(name), lambda words, _, __: words)
+    sentence = with_links(name, manual.first_sentence(name), lambda words, _, __: words)
     shown = Markup(MarkdownIt("commonmark", {"html": False}).renderInline(sentence))  # noqa: S704 - its own HTML is escaped
     return ListedPage(name, manual.title(name), shown, excerpt)
 
@@ -81,14 +81,9 @@ def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> s
 def html(name: str, text: str) -> str:
     """Return the text of a page as HTML, whose headings have anchors."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(manual.with_links(name, text, lambda words, page, anchor: f"[{words}](/{page}#{anchor})"))
+    tokens = parser.parse(with_links(name, text, lambda words, page, place: f"[{words}](/{page}#{place})"))
     for opening, inner in pairwise(tokens):
         if opening.type == "heading_open":
-            opening.attrSet("id", _anchor(inner.content))
+            opening.attrSet("id", anchor(inner.content))
     made = str(parser.renderer.render(tokens, parser.options, {}))
     return made.replace("<table>", f"{TABLE}<table>").replace("</table>", "</table></div>")
-
-
-def _anchor(heading: str) -> str:
-    """Return the anchor by which links name a heading: its words, as code hosts write them."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

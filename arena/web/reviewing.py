@@ -18,7 +18,7 @@ from arena.reports.played import PlayedMatch
 from arena.reports.replays import replay, with_review
 from arena.runs.background import EndedCommand
 from arena.runs.review_cache import read_kept
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.spec import Kinds
@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 REVIEWS = JobLimits(waiting=8, waiting_in_all=8, kept=200, seconds=900.0)
 
 
-def reviewed_match(folder: Folder, record: MatchRecord, known: Kinds) -> PlayedMatch:
+def reviewed_match(folder: Folder, record: MatchRecord, kinds: Kinds) -> PlayedMatch:
     """Return a match of a run with its kept review. Raises: StoreError, SpecError, DamagedError."""
     with Store(folder.database) as store:
-        run = stored_run(folder, store, known)
+        run = stored_run(folder, store, kinds)
         match = replay(record, run.spec.rules, run.seed_of(record.fixture.id))
     return with_review(match, read_kept(folder, run.facts["commitment"]))
 

@@ -25,7 +25,8 @@ from arena.results import comparison_evidence, headline
 from arena.runs import review_cache
 from arena.runs.agreement import COIN, LEGS, PLUGINS
 from arena.runs.compared_parts import earlier_of_run
-from arena.runs.stored import StoredRun, kind_of, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import kind_of, stored_run
 from arena.stats.pairs import LegMatcher
 from arena.store.folder import DATABASE, Folder
 from arena.store.store import Store

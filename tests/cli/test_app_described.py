@@ -51,6 +51,17 @@ def shout(word: str) -> None:
     '''Say it loud.'''
     typer.echo(word.upper())
 """
+COROUTINE = """
+from arena.plugins.command import Command
+from arena.plugins.hookspecs import hookimpl
+
+async def sing() -> None:
+    pass
+
+@hookimpl
+def arena_commands():
+    return {"sing": sing}
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -113,7 +124,7 @@ def test_a_document_that_is_no_struct_is_refused_in_one_line(site: Path, monkeyp
     plugin.write_text(plugin.read_text().replace("loud.shouting:Volume", place))
     refused = call(monkeypatch, "schema", "volume").exception
     assert isinstance(refused, PluginError)
-    assert str(refused).startswith("hook arena_documents, 'volume': ")
+    assert "hook arena_documents, document 'volume': " in str(refused)
 
 
 def test_a_command_of_arena_imports_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +135,8 @@ def test_a_command_of_arena_imports_no_plugin(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("where", "line"),
     [
-        ("loud.nothing:sing", "No module named 'loud.nothing'; expected a function annotated for Typer"),
-        ("loud.shouting:sing", "module 'loud.shouting' has no attribute 'sing'; expected a function annotated for Typer"),
+        ("loud.nothing:sing", "ModuleNotFoundError: No module named 'loud.nothing'"),
+        ("loud.shouting:sing", "AttributeError: module 'loud.shouting' has no attribute 'sing'"),
         ("loud.shouting", "found 'loud.shouting' as the place of the command 'sing'; expected 'module:function'"),
     ],
 )
@@ -137,3 +148,20 @@ def test_a_described_command_that_is_not_there_gives_one_line(
         error = call(monkeypatch, "sing", "gin").exception
         if error:
             raise error
+
+
+@pytest.mark.parametrize("plugin", [COROUTINE, COROUTINE.replace("sing}", "Command('loud.plugin:sing', 'Sing.')}")])
+def test_a_coroutine_is_no_command(site: Path, monkeypatch: pytest.MonkeyPatch, plugin: str) -> None:
+    (site / "loud" / "plugin.py").write_text(plugin, encoding="utf-8")
+    with pytest.raises(PluginError, match=r"plugin 'loud' of loud 1\.2: hook arena_commands, command 'sing': found a coroutine"):
+        error = call(monkeypatch, "sing").exception
+        if error:
+            raise error
+
+
+def test_a_document_without_a_json_schema_is_refused_in_one_line(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shouting = site / "loud" / "shouting.py"
+    shouting.write_text(COMMANDS.replace("decibels: int", "decibels: typer.Typer"), encoding="utf-8")
+    refused = call(monkeypatch, "schema", "volume").exception
+    assert isinstance(refused, PluginError)
+    assert str(refused).startswith("plugin 'loud' of loud 1.2: hook arena_documents, document 'volume': TypeError: ")

@@ -46,7 +46,7 @@ PLAYS = {  # the commands that play bots, with the options that they do not have
         "--workers": ONE_HAND, "--quiet": "its games are the outcome", "--log-level": NOT_STORED,
     },
     "league run": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
-    "league event": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
+    "league cup": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE),
     "league practice": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
     | {"--workers": ONE_HAND, "--log-level": NOT_STORED},
     "league challenge": dict.fromkeys(("--rules", "--time", "--sandbox"), IN_LEAGUE)
@@ -97,7 +97,7 @@ SHOWS_PROGRESS = {  # or plays bots, so that the option is never refused there
     "verify",
     "export",
     "import",
-    "league event",
+    "league cup",
     "league practice",
     "league run",
 }

@@ -228,7 +228,7 @@ def test_a_server_refuses_a_league_with_a_link(name: str, place: Path, tmp_path:
 
 
 AT_GAMES = ("arena.lock", "arena.sqlite", "arena.sqlite-wal", "tokens.json", ".tokens.json.new", "witness.jsonl", "report.html")
-SERVED = ("--house", "cautious", "--wait", 0, "--port", 0)
+SERVED = ("--own-bot", "cautious", "--wait", 0, "--port", 0)
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ FEW = 4  # of the numbers and paths, in the tests that are not slow; the slow on
 ANY_TEXT = {"--seed", "--reason", "--find"}  # of at most a number of characters
 RIGHT_AFTER_ALL = {
     ("league token name", "nan"), ("league token name", "9" * 20), ("bots new name", "nan"), ("plugins new name", "nan"),
-    *((option, word) for option in ("league event --name", "play --name") for word in ("nan", "9" * 20)),
+    *((option, word) for option in ("league cup --name", "play --name") for word in ("nan", "9" * 20)),
     *(("league submit " + option, word) for option in ("--author", "--name") for word in ("nan", "9" * 20)),
     ("verify --expect", "9" * 20),  # a link, though not this run's
     ("strength sprt --elo0", "-1"), ("duel --bounds", "-1"),

@@ -19,6 +19,7 @@ from arena.cli.terminal_page import Page
 from arena.errors import InputError
 from arena.plugins import door
 from arena.runs import manual
+from arena.runs.manual_links import with_links
 from arena.web import manual_pages as web
 
 UNLISTED = ("arena/reports/page/vendor/", "arena/runs/templates/")  # notes for who changes arena, and files to be copied
@@ -58,7 +59,7 @@ def test_without_the_package_of_the_bots_no_file_of_the_current_folder_is_a_page
 
 
 def test_links_become_the_command_that_shows_their_page() -> None:
-    shown = manual.with_links("sdk", manual.markdown("sdk"), lambda text, page, _: f"{text} ({page})")
+    shown = with_links("sdk", manual.markdown("sdk"), lambda text, page, _: f"{text} ({page})")
     assert "](../" not in shown
     assert "(protocol)" in shown
 

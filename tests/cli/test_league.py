@@ -221,7 +221,7 @@ def test_a_class_that_is_stopped_keeps_what_was_tested_and_a_line_break_in_a_nam
 @pytest.mark.process
 def test_an_event_of_the_best_that_is_killed_continues_with_the_same_bots_changes_no_rating_and_is_verified(league: Path) -> None:
     (league.parent / "cup.yaml").write_text("title: Cup\nformat: {name: knockout, pairs: 15}\nreports: [console]\n")
-    asked = ("league", "event", league, league.parent / "cup.yaml", "--workers", 1, "--from-table")
+    asked = ("league", "cup", league, league.parent / "cup.yaml", "--workers", 1, "--from-table")
     assert "0 bots that play have a rank" in arena(*asked, 2).stderr
     assert run(league, "--rounds", 1, "--quiet").returncode == 0
     with subprocess.Popen(command(*asked, 2), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as first:
@@ -229,19 +229,19 @@ def test_an_event_of_the_best_that_is_killed_continues_with_the_same_bots_change
         first.kill()
     assert arena("league", "retire", league, "one").returncode == 0
     before = document("league", "table", league, "--json")["rows"]
-    assert "event cup" not in arena("verify", league).stdout
+    assert "cup cup" not in arena("verify", league).stdout
     assert "was decided with the best 2" in arena(*asked, 3).stderr
     done = arena(*asked, 2)
     assert ("Cup" in done.stdout, done.returncode) == (True, 0), done.stderr
     assert len(stored(league / "events" / "cup")) >= 30
     assert arena(*asked, 2).returncode == 0
-    assert "won the event cup" in arena("league", "table", league).stdout
+    assert "won the cup cup" in arena("league", "table", league).stdout
     after = document("league", "table", league, "--json")["rows"]
     assert {row["name"]: row["rating"] for row in after} == {row["name"]: row["rating"] for row in before}
-    assert "event cup: " in arena("verify", league).stdout
+    assert "cup cup: " in arena("verify", league).stdout
     assert arena("verify", league / "events" / "cup", "--replay", "--sandbox", "none").returncode == 0
     assert arena("league", "export", league, league.parent / "public").returncode == 0
-    assert "event cup: " in arena("verify", league.parent / "public").stdout
+    assert "cup cup: " in arena("verify", league.parent / "public").stdout
     shutil.copy(league / "arena.sqlite", league / "events" / "cup" / "arena.sqlite")
     assert arena("verify", league).stdout.startswith("difference: events/cup: ")
 

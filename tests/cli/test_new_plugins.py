@@ -33,12 +33,13 @@ def test_a_plugin_of_each_kind_is_a_distribution_whose_test_passes(kind: str, tm
     done = arena("plugins", "new", "sly-part", "--kind", kind, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     there = tmp_path / "sly-part"
+    extra = [f"sly_part/{name}" for name in ("__init__.py", "command.py", "plugin.py", "run.py", "sly_part.md")]
     assert sorted(str(path.relative_to(there)) for path in there.rglob("*.*")) == [
         "pyproject.toml",
-        "sly_part.py",
+        *(extra if kind == "extra" else ["sly_part.py"]),
         "tests/test_sly_part.py",
     ]
-    assert 'sly-part = "sly_part"' in (there / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'sly-part = "sly_part' in (there / "pyproject.toml").read_text(encoding="utf-8")
     assert not [path for path in there.rglob("*.*") if re.search("my.?part", path.read_text(encoding="utf-8"), re.IGNORECASE)]
 
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -95,12 +96,16 @@ def test_a_bad_name_is_one_line(name: str, problem: str, tmp_path: Path) -> None
         ("serial", "executor"),
         ("strict", "sandbox"),
         ("match", "command"),
+        ("duel", "extra"),
+        ("specs", "extra"),
+        ("league", "extra"),
     ],
 )
 def test_a_name_of_arena_itself_is_one_line(name: str, kind: str, tmp_path: Path) -> None:
     done = arena("plugins", "new", name, "--kind", kind, folder=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == f"arena: {name!r} is the name of a {kind} of arena's own; expected another name, as my-{name}\n"
+    what = "command, page or kind of runs" if kind == "extra" else kind
+    assert done.stderr == f"arena: arena has its own {what} {name!r}; expected another name, as my-{name}\n"
     assert not list(tmp_path.iterdir())
 
 

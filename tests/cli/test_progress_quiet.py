@@ -9,7 +9,7 @@ from arena.cli import progress
 
 PLAYING = (
     "run plan match duel regress race rate tune exploit diff review verify debug", "league run", "league submit", "league diff",
-    "league debug", "league event", "league practice", "bots check",
+    "league debug", "league cup", "league practice", "bots check",
 )  # fmt: skip
 NAMES = [name for part in PLAYING for name in ([part] if " " in part and part.startswith(("league", "bots")) else part.split())]
 

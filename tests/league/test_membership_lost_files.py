@@ -16,7 +16,8 @@ from arena.plugins.manager import installed_kinds
 from arena.results.replays import Replays
 from arena.runs.confined_reading import confined_reader
 from arena.runs.named_parts import sandbox
-from arena.runs.stored import StoredRun, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 

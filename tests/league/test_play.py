@@ -38,7 +38,7 @@ from arena.reports.report import Report
 from arena.results.hands import WITHHELD, ExportedMatch, hands, lines
 from arena.results.publish import publish
 from arena.runs.logs import log_nowhere
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.stats.standings import Standing
 from arena.store.folder import Folder
 from arena.store.store import Store

@@ -33,7 +33,7 @@ from arena.roster.finder import find
 from arena.roster.reader import DIRECT
 from arena.runs import requirements
 from arena.runs.logs import log_nowhere
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 

@@ -212,6 +212,7 @@ WRONG = [
         {"nobody": Estimate(0, 0, 0)},
         "found an estimate of 'nobody'; expected one of the players: a, b",
     ),
+    ("arena_ratings", "rate_scheduled", {"a": Estimate(float("nan"), 0, 1)}, "for 'a'; expected finite numbers"),
     ("arena_reports", "render", b"bytes", "found b'bytes'; expected str"),
     ("arena_reports", "render", "\udcff", r"found text with '\udcff'; expected text that UTF-8 can hold"),
     ("arena_sandboxes", "wrap", Launch(command=(), folder="/"), "found a launch without a command"),
@@ -233,6 +234,7 @@ def test_a_wrong_value_is_named_with_what_was_found_and_expected(hook: str, meth
     [
         ("arena_formats", "fixtures", [ONE]),
         ("arena_formats", "ranking", [["a"], ["b"]]),
+        ("arena_formats", "under", RoundRobin(pairs=7)),
         ("arena_formats", "details", Details(tables=[TABLE])),
         ("arena_ratings", "rate", {"a": Estimate(0, 0, 0)}),
         ("arena_reports", "render", "ok"),
@@ -374,7 +376,7 @@ def test_a_refused_part_does_not_hinder_the_others() -> None:
     by_name = manager.by_name(manager.kinds(plugins).formats)
     assert list(convert({"name": "once"}, by_name["once"]).fixtures(["a", "b"], [])) == [ONE]
     line = line_of(lambda: convert({"name": "bad", "pairs": 2}, by_name["bad"]))
-    assert "found grows = 'no'; expected True or False" in line
+    assert "found grows = 'no'; expected bool" in line
     assert manager.refused(plugins) == [line]
 
 

@@ -31,7 +31,7 @@ def test_a_report_names_a_bot_as_commands_find_it(source: str, word: str) -> Non
         ("/home/ann/bot.py(knock=5)", "/home/ann/bot.py:Mine(knock=5)", True),
         ("bot.py", "/home/ann/bot.py:Mine", False),
         ("greedy", "greedy(any text)", False),
-        ("../../bots/1234/bot.py:Mine", "../../bots/1234/bot.py:Mine", False),  # of an event in a league
+        ("../../bots/1234/bot.py:Mine", "../../bots/1234/bot.py:Mine", False),  # of a cup in a league
     ],
 )
 def test_a_copied_spec_finds_installed_bots_and_files_by_their_whole_paths(bot: str, source: str, found: bool) -> None:  # noqa: FBT001

@@ -24,7 +24,7 @@ from arena.results.replays import Replays
 from arena.runs import planning, starts
 from arena.runs.open_run import OpenRun
 from arena.runs.play import Observer, play_run
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.tournament.completeness import first_on_known_deals

@@ -13,7 +13,7 @@ from arena.compare.dueling import DuelTerms
 from arena.errors import DamagedError, StoreError
 from arena.plugins.manager import installed_kinds
 from arena.runs import agreement, chosen, starts
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 
 

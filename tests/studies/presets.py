@@ -27,7 +27,7 @@ from arena.runs.planning import from_file
 from arena.runs.play import Observer, play_run
 from arena.runs.runner import Runner
 from arena.runs.starts import RunStart
-from arena.runs.stored import open_stored
+from arena.runs.stored_kinds import open_stored
 from arena.store.folder import Folder
 from arena.train.engine import hand_of, number_of
 from arena.train.hands import Hands

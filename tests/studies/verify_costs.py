@@ -11,7 +11,7 @@ from msgspec import msgpack
 
 from arena.plugins.manager import installed_kinds
 from arena.results.judging import judge, portions
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import existing
 from arena.store.store import Store
 

@@ -168,7 +168,7 @@ def test_a_league_lists_both_legs_near_enough_for_the_coin() -> None:
 
 
 def test_a_bot_that_reads_while_it_plays_never_plays_both_legs_of_one_deal_and_the_coin_decides_still() -> None:
-    opened = replace(round_opened(1, [("a@1", "b@1"), ("b@1", "c@1"), ("c@1", "d@1")]), apart=("a@1",), pairs=40)
+    opened = replace(round_opened(1, [("a@1", "b@1"), ("b@1", "c@1"), ("c@1", "d@1")]), separate_deals=("a@1",), pairs=40)
     listed = list(fixtures(opened))
     legs = [leg for leg in listed if "a@1" in leg.seats]
     assert len({leg.deals for leg in legs}) == len(legs) == 80

@@ -24,8 +24,8 @@ def import_(
     Example: arena import hands.jsonl --results imported
 
     `arena verify`, `report`, `review`, `replay` and `serve` take it. Its bots are not isolated and not ranked: how they were played
-    is not known. A line that is wrong is named with what was expected, and no run is made. How others write such a file is in
-    `arena docs data`.
+    is not known. A line that is wrong is named with what was expected, and no run is made. `arena docs import` says more, and which
+    logs of other programs can be converted.
     """
     with progress.count_bar("read", "bytes", quiet=quiet) as read:
         run = import_hands(file, results, read)

@@ -17,7 +17,7 @@ from arena.reports.numbers import MISSING, count, error, share
 from arena.reports.text_table import TextTable
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
-from arena.runs.stored import open_stored
+from arena.runs.stored_kinds import open_stored
 from arena.sdk.model_notes import FALLBACK, Cost
 from arena.stats.margin import of_blocks
 from arena.stats.statements import MODEL_POINTS, TWO_ERRORS

@@ -113,8 +113,8 @@ class GameServer:
     def open(self) -> Iterator[None]:
         """Open the record, which begins if the folder is new. Raises: StoreError, InputError, RosterError, SandboxError."""
         self._check_kind()
-        house = tuple(ResolvedBot(name, find(name, folder=Path())) for name in self.terms.house)
-        plan = _plan(house, self.terms, seeds.random_seed())
+        own = tuple(ResolvedBot(name, find(name, folder=Path())) for name in self.terms.own_bots)
+        plan = _plan(own, self.terms, seeds.random_seed())
         with self.folder.lock(), self._database_thread:
             self._store = self._run_in_database_thread(lambda: Store(self.folder.database, write=True))
             try:
@@ -143,7 +143,7 @@ class GameServer:
                 raise StoreError(f"{self.folder.path}: its games are closed, and their seed is revealed; expected a new folder")
 
     def _begin(self, plan: Plan) -> Plan:
-        """Begin the record or continue it, with the bots of the house that are new. Raises: StoreError, InputError."""
+        """Begin the record or continue it, with the server's own bots that are new. Raises: StoreError, InputError."""
         facts = self._store.facts()
         if facts:
             self._store.check_witness()
@@ -156,7 +156,7 @@ class GameServer:
         digests = {entrant.name: entrant.digest for entrant in self._store.entrants()}
         for bot in plan.field:
             if digests.get(bot.name, bot.digest) != bot.digest:
-                raise InputError(f"--house: {bot.name!r} has changed since it has played here; expected the same files")
+                raise InputError(f"--own-bot: {bot.name!r} has changed since it has played here; expected the same files")
         self._join([bot for bot in plan.field if bot.name not in digests])
         self._known = {*digests, *plan.names}
         known = chronicle(self._store)
@@ -427,16 +427,16 @@ def _entrant(bot: str) -> Entrant:
     return Entrant(bot, version="0", source=f"{ELSEWHERE}{author}", digest=NO_DIGEST, launch=Launch(command=(), folder=""))
 
 
-def _plan(house: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
-    """Return the plan of all games; its field are the bots of the house. Raises: InputError, SandboxError."""
-    launches = [bot.entrant.launch for bot in house]
+def _plan(own: Sequence[ResolvedBot], terms: GameTerms, seed: str) -> Plan:
+    """Return the plan of all games; its field are the server's own bots. Raises: InputError, SandboxError."""
+    launches = [bot.entrant.launch for bot in own]
     values = {
         "title": "Unconfined games",
         "rules": named_parts.ruleset(terms.rules),
         "sandbox": named_parts.sandbox(None, launches),
-        "bots": [*(bot.asked for bot in house), *PLACES],
+        "bots": [*(bot.asked for bot in own), *PLACES],
     }
-    return Plan(spec_from_values(values, installed_kinds()), tuple(bot.entrant for bot in house), seed)
+    return Plan(spec_from_values(values, installed_kinds()), tuple(bot.entrant for bot in own), seed)
 
 
 def _facts(plan: Plan) -> dict[str, str]:

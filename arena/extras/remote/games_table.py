@@ -14,7 +14,7 @@ from arena.stats.statements import REMOTE
 
 NOTE = (
     "Unconfined: these bots play from elsewhere, where no sandbox holds them; each may be a person, and each deal is played once."
-    f" {REMOTE} The bots of the house run on the server, in its sandbox."
+    f" {REMOTE} The server's own bots run on the server, in its sandbox."
 )
 
 
@@ -47,7 +47,7 @@ def _score(name: str, games: list[list[float]]) -> BotScore:
 def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
     """Return the table of unconfined games, and as the answer the unconfined bot that leads it."""
     found = scores(played)
-    where = {one.name: "unconfined" if author_of(one) else "of the house" for one in field}
+    where = {one.name: "unconfined" if author_of(one) else "of the server" for one in field}
     points = {one.bot: round(one.points, 2) + 0.0 for one in found}  # the sum is never -0.0
     halves = {one.bot: round(one.half, 2) for one in found if one.half is not None}
     columns = [

@@ -76,7 +76,7 @@ GameEvent = BotsJoined | GameOpened | GameVoid | AnswersKept
 
 
 def author_of(entrant: Entered) -> str:
-    """Return the author of a bot that plays from elsewhere; empty: it is a bot of the house."""
+    """Return the author of a bot that plays from elsewhere; empty: it is the server's own."""
     return entrant.source.removeprefix(ELSEWHERE) if entrant.source.startswith(ELSEWHERE) else ""
 
 

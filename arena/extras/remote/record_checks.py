@@ -32,7 +32,7 @@ def differences(store: Store, known: Chronicle, rules: Rules, seed: str) -> Iter
     for opened in known.opened.values():
         one, other = (authors.get(name, "") for name in opened.seats)
         if one == other:
-            yield f"{opened.game}: between two bots of one author, or of the house"
+            yield f"{opened.game}: between two bots of one author, or of the server"
     for record in store.records():
         yield from _game_differences(record, known)
         hands = tuple(recorded_hands(record, rules, seed))

@@ -42,9 +42,9 @@ class UnconfinedRun(RecordedRun, frozen=True, kw_only=True):
     rated: ClassVar[bool] = False
 
     @classmethod
-    def read(cls, folder: Folder, store: Store, facts: Facts, known: Kinds) -> Self:
+    def read(cls, folder: Folder, store: Store, facts: Facts, kinds: Kinds) -> Self:
         """Return the run with these facts. Raises: DamagedError, SpecError."""
-        run = super().read(folder, store, facts, known)
+        run = super().read(folder, store, facts, kinds)
         games = UnconfinedGames(recorded=tuple(store.fixtures()), entered=run.field)
         return replace(run, spec=replace(run.spec, format=games), shown=run.field[:MOST_SHOWN])
 

@@ -32,22 +32,22 @@ def tables(
     *,
     port: Port = 8000,
     public: Public = "",
-    house: Annotated[
+    own_bot: Annotated[
         list[str] | None, typer.Option(help="A bot of this machine for those that are alone; may be repeated.", metavar="BOT")
     ] = None,
     hands: Annotated[int, typer.Option(min=1, max=20, help="Hands of a game.")] = 6,
-    wait: Annotated[float, typer.Option(min=0, max=3600, help="Seconds until one alone meets a bot of --house.")] = 10.0,
+    wait: Annotated[float, typer.Option(min=0, max=3600, help="Seconds until one alone meets a bot of --own-bot.")] = 10.0,
     rules: RulesName = "standard",
     free_mib: Annotated[int, typer.Option(min=0, max=MOST_MIB, help="No game begins while less is free on disk.")] = 256,
 ) -> None:
     """Serve tables at which bots play that run elsewhere, and show their games in a browser, live. Ctrl-C ends it.
 
-    Example: arena tables games --house cautious
+    Example: arena tables games --own-bot cautious
 
     Such games are unconfined: they have a folder and a ranking of their own. `arena invite` lets an author in, and `arena close`
     ends the games. `arena docs remote` explains more.
     """
-    terms = GameTerms(house=tuple(house or ()), hands=hands, wait=wait, rules=rules)
+    terms = GameTerms(own_bots=tuple(own_bot or ()), hands=hands, wait=wait, rules=rules)
     with needs_extra("remote"):
         import websockets  # noqa: F401, PLC0415 - the extra `remote`, which may not be installed
 

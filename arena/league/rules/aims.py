@@ -62,12 +62,12 @@ class Certainty(Struct, frozen=True, kw_only=True):
     """What is known of the aim."""
 
     comparisons: int  # that the statement needs
-    known: int  # of them, at the level
+    decided: int  # of them, at the level
 
     @property
     def sure(self) -> bool:
         """Tell whether the statement is known at the level."""
-        return self.comparisons > 0 and self.known == self.comparisons
+        return self.comparisons > 0 and self.decided == self.comparisons
 
 
 def certainty(
@@ -80,8 +80,8 @@ def certainty(
     met = _complete_pairs(played)
     places = {version.id: place for place, version in enumerate(versions, 1)}
     asked = list(_comparisons(ranked, aim))
-    known = sum(_wealth(*both, met, elo=elo) >= threshold(places[both[0]], places[both[1]], level) for both in asked)
-    return Certainty(comparisons=len(asked), known=known)
+    decided = sum(_wealth(*both, met, elo=elo) >= threshold(places[both[0]], places[both[1]], level) for both in asked)
+    return Certainty(comparisons=len(asked), decided=decided)
 
 
 class Rival(NamedTuple):

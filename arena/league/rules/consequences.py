@@ -203,7 +203,7 @@ def _terms_difference(event: RoundOpened, spec: LeagueSpec, before: RoundOpened 
 
 def _legs_difference(event: RoundOpened, field: LeagueField) -> str:
     """Return the difference between a round's bots with other deals in each leg and those that open files while they play."""
-    found, expected = event.apart, separate_deals(field, event.meetings)
+    found, expected = event.separate_deals, separate_deals(field, event.meetings)
     return f"has legs on different deals for {found}; expected {expected}" if found != expected else ""
 
 

@@ -40,12 +40,12 @@ def _describe_beside(event: AnyEvent) -> str:
         case SideOpened() if event.person:
             return f"{event.person}, a person, began a rated match against {event.version}: match {event.name} of people"
         case SideOpened():
-            return f"the event {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
+            return f"the cup {event.name} was decided: {event.title}, of the best {len(event.entrants)}"
         case SideClosed(kind="people"):
             return f"match {event.name} of people is {f'void: {event.void}' if event.void else 'over'}"
         case SideClosed():
             winners = winners_of(event)
-            return f"{winners} won the event {event.name}" if winners else f"the event {event.name} is over"
+            return f"{winners} won the cup {event.name}" if winners else f"the cup {event.name} is over"
         case _:
             return ""
 

@@ -7,7 +7,7 @@ computed from the events (:mod:`arena.league.rules.field`, :mod:`arena.league.ru
 
 from typing import Annotated, Literal, get_args
 
-from msgspec import Meta, Struct, json
+from msgspec import Meta, Struct, field, json
 
 from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
@@ -41,7 +41,7 @@ NO_REASON = Reason()
 VersionName = Annotated[str, Meta(pattern=NAME_PATTERN.removesuffix(r"\Z") + r"@[1-9][0-9]{0,5}\Z")]  # as ``ann-bot@3``
 Counted = Annotated[int, Meta(ge=1, le=1_000_000)]
 Turn = Annotated[str, Meta(max_length=LONGEST_TURN)]  # the message to a bot, as it was sent
-SideKind = Literal["events", "people"]  # of matches beside the rounds: events, as a cup, and rated matches of people
+SideKind = Literal["events", "people"]  # of matches beside the rounds: cups, and rated matches of people
 SIDE_KINDS: tuple[SideKind, ...] = get_args(SideKind)
 By = Annotated[str, Meta(pattern=rf"^\Z|{NAME_PATTERN}")]  # the name of the person who decided it; empty: a rule did, or a command
 
@@ -193,7 +193,8 @@ class RoundOpened(Event, frozen=True, kw_only=True, tag="round-opened"):
     pairs: Counted  # of legs, for each pairing
     hands: Counted | None = None  # single hands in a leg; None: a leg is a match
     deals: Literal["own"] = "own"  # each pairing has its own deals; the only value, kept because stored rounds have it
-    apart: tuple[VersionName, ...] = ()  # versions that open files while they play: the legs of their pairs have different deals
+    # versions that open files while they play: the legs of their pairs have different deals
+    separate_deals: tuple[VersionName, ...] = field(default=(), name="apart")
     coin: bool = False  # whether a coin decides which leg of a pair is played first; false in rounds of older versions
     method: Counted = 1  # of the pairing (:mod:`arena.league.rules.pairing`)
     requested: tuple[Requested, ...] = ()  # challenges that are played after the drawn pairings, a pair of legs each
@@ -220,7 +221,7 @@ class SideOpened(Event, frozen=True, kw_only=True, tag="side-opened"):
     title: Text
     spec: Text  # its YAML
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]  # that were closed: the table is that of their results
-    # with the digests of their copies; of an event the best first, of a person's match the person, without a copy, and the bot
+    # with the digests of their copies; of a cup the best first, of a person's match the person, without a copy, and the bot
     entrants: Annotated[tuple[tuple[EntrantName, Hash], ...], Meta(min_length=2)]
     commitment: Hash  # the SHA-256 of its seed
     method: Counted = 1  # by which they were taken from the table

@@ -114,7 +114,7 @@ def _legs(opened: RoundOpened, one: VersionName, other: VersionName, number: str
     """Return both fixtures of a pair of legs; ``number`` is the pair's in its pairing, or ON_REQUEST and the challenge's."""
     own = f"r{opened.round}/{one}:{other}/{number}"
     # A bot that is not sealed could read in the second leg what it wrote in the first.
-    deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.apart} else [own, own]
+    deals = [f"{own}{APART}0", f"{own}{APART}1"] if {one, other} & {*opened.separate_deals} else [own, own]
     seats = [(one, other), (other, one)]
     return [Fixture(f"{own}/{leg}", seats[leg], deals[leg], opened.hands) for leg in range(2)]
 

@@ -59,7 +59,7 @@ class _SideCheck:
         return self._person_problem(event) if event.person else self._entrants_problem(event)
 
     def _entrants_problem(self, event: SideOpened) -> str:
-        """Return the difference between an event's entrants and the table before it."""
+        """Return the difference between a cup's entrants and the table before it."""
         history = replace(self._history, events=self._history.events[: self._events])
         best = best_of_table(history, self._rating)[: len(event.entrants)]
         expected = tuple((version, self._field.version(version).digest) for version in best)

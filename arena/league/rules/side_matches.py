@@ -1,4 +1,4 @@
-"""Matches of a league beside its rounds: events, as a knockout of the best of the table, and rated matches of people.
+"""Matches of a league beside its rounds: cups, as a knockout of the best of the table, and rated matches of people.
 
 Each is a run of its own, with its own seed and database, and changes no rating of a bot. Two entries of the league's chain, which
 are called events too, have its entrants and its result. The first is stored before the first card.
@@ -20,11 +20,11 @@ from arena.league.rules.field import LeagueField, Version
 from arena.moments import Moment
 from arena.roster.entrant import NAME_PATTERN, NO_DIGEST
 
-METHOD = 1  # by which the entrants are taken from the table; the entry that opens an event names it
+METHOD = 1  # by which the entrants are taken from the table; the entry that opens a cup names it
 
 
 class SideMatch(Struct, frozen=True):
-    """An event, or a rated match of a person."""
+    """A cup, or a rated match of a person."""
 
     opened: SideOpened
     closed: SideClosed | None = None  # None: its result is not stored
@@ -32,7 +32,7 @@ class SideMatch(Struct, frozen=True):
     @property
     def label(self) -> str:
         """Return what it is, in words."""
-        return f"match {self.opened.name} of people" if self.opened.person else f"event {self.opened.name}"
+        return f"match {self.opened.name} of people" if self.opened.person else f"cup {self.opened.name}"
 
     @property
     def entrants(self) -> dict[str, str]:

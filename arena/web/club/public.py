@@ -267,7 +267,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
         "order": ORDER,
         "bars": activity.activity(snapshot),
         "news": views.news(snapshot),
-        "events": [*side_matches(snapshot.events, "events").values()][::-1],
+        "cups": [*side_matches(snapshot.events, "events").values()][::-1],
         "left": snapshot.left[:MOST_LEFT],
         "match_count": views.match_count,
         "is_open": partial(views.is_open, snapshot),

@@ -1,4 +1,4 @@
-"""The pages of matches beside a league's rounds, events and those of people; and the hands of any match."""
+"""The pages of matches beside a league's rounds, cups and those of people; and the hands of any match."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,8 @@ from arena.plugins.manager import installed_kinds
 from arena.records import MatchRecord, Result
 from arena.reports.page import assets
 from arena.reports.replay_words import REPLAY
-from arena.runs.stored import StoredRun, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import stored_run
 from arena.stats.format_details import Details
 from arena.store.folder import Folder
 from arena.store.store import Store
@@ -36,20 +37,20 @@ MATCH_SCRIPTS = (*assets.REPLAY_SCRIPTS, "match.js")
 OPEN = "this match is shown when all of them are over: a bot that has yet to play its deals could read them"
 
 
-class EventEntrant(Struct, frozen=True, kw_only=True):
-    """A bot that takes part in an event."""
+class CupEntrant(Struct, frozen=True, kw_only=True):
+    """A bot that takes part in a cup."""
 
     seed: int
     bot: str
     version: str
     author: str
-    place: int | None  # None: the event is not over
+    place: int | None  # None: the cup is not over
     won: int  # matches
     lost: int
 
 
 class SideMatchPages:
-    """The pages of events and of their matches, and those of the matches of people, whose reviews they ask for."""
+    """The pages of cups and of their matches, and those of the matches of people, whose reviews they ask for."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -57,9 +58,9 @@ class SideMatchPages:
     def routes(self) -> Sequence[Route]:
         """Return the routes."""
         shown = [
-            Route("/events/{name}", self.event),
-            Route("/events/{name}/hands", self.hands),
-            Route("/events/{name}/matches/{fixture:path}", self.match),
+            Route("/cups/{name}", self.cup),
+            Route("/cups/{name}/hands", self.hands),
+            Route("/cups/{name}/matches/{fixture:path}", self.match),
             Route("/people/matches/{name}", self.match),
             Route("/people/matches/{name}/hands", self.hands),
         ]
@@ -67,13 +68,13 @@ class SideMatchPages:
             return shown
         return [*shown, Route("/people/matches/{name}/review", self.review, methods=["POST"])]
 
-    async def event(self, request: Request) -> Response:
-        """Return the page of an event."""
-        event = self._find(request)
-        shown = await asyncio.to_thread(_run_values, self._context.path, event)
-        entrants = _entrants(event, self._context.authors, shown["matches"])
-        values = {**shown, "event": event, "entrants": entrants}
-        return self._context.page(request, "club_event.html", values, headers=CHARTS)
+    async def cup(self, request: Request) -> Response:
+        """Return the page of a cup."""
+        cup = self._find(request)
+        shown = await asyncio.to_thread(_run_values, self._context.path, cup)
+        entrants = _entrants(cup, self._context.authors, shown["matches"])
+        values = {**shown, "cup": cup, "entrants": entrants}
+        return self._context.page(request, "club_cup.html", values, headers=CHARTS)
 
     async def match(self, request: Request) -> Response:
         """Return the page of a match, whose hands a script fetches."""
@@ -86,7 +87,7 @@ class SideMatchPages:
             "own": bool(jobs and token and token.holder == one.opened.person),
             "review": await asyncio.to_thread(review_state, jobs, _task(one)) if jobs else None,
         }
-        template = "club_person_match.html" if one.opened.person else "club_event_match.html"
+        template = "club_person_match.html" if one.opened.person else "club_cup_match.html"
         return match_page(self._context, request, template, f"{_address(one)}/hands?{urlencode({'fixture': fixture})}", values)
 
     async def hands(self, request: Request) -> Response:
@@ -112,11 +113,11 @@ class SideMatchPages:
         return run_folder(self._context.path, one.opened)
 
     def _find(self, request: Request) -> SideMatch:
-        """Return the requested match or event. Raises: HTTPException 404, also for one that is void."""
+        """Return the requested match or cup. Raises: HTTPException 404, also for one that is void."""
         kind, name = request.url.path.split("/")[1], request.path_params["name"]
         one = side_matches(self._context.snapshot.events).get(f"{kind}/{name}")
         if one is None or (one.closed and one.closed.void):
-            raise HTTPException(404, "event not found" if kind == "events" else "match not found")
+            raise HTTPException(404, "cup not found" if kind == "events" else "match not found")
         return one
 
     def _find_over(self, request: Request) -> SideMatch:
@@ -129,7 +130,7 @@ class SideMatchPages:
 
 def _address(one: SideMatch) -> str:
     """Return the address of its page."""
-    return f"/people/matches/{one.opened.name}" if one.opened.person else f"/events/{quote(one.opened.name)}"
+    return f"/people/matches/{one.opened.name}" if one.opened.person else f"/cups/{quote(one.opened.name)}"
 
 
 def _fixture(one: SideMatch, asked: str) -> str:
@@ -141,37 +142,37 @@ def _task(one: SideMatch) -> ReviewTask:
     return ReviewTask(run=one.opened.run, fixture=_fixture(one, ""), hand="")
 
 
-def _run_values(path: Path, event: SideMatch) -> dict[str, Any]:
-    """Return the template's values from the run of an event so far; empty ones, if it has not begun."""
-    folder = run_folder(path, event.opened)
+def _run_values(path: Path, cup: SideMatch) -> dict[str, Any]:
+    """Return the template's values from the run of a cup so far; empty ones, if it has not begun."""
+    folder = run_folder(path, cup.opened)
     try:
         with Store(folder.database) as store:
             run = stored_run(folder, store, installed_kinds())
-            return _values_of(event, run, store.results())
+            return _values_of(cup, run, store.results())
     except NotBegunError:
         return {"matches": (), "brackets": (), "links": {}, "decided": ""}
 
 
-def _values_of(event: SideMatch, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:
+def _values_of(cup: SideMatch, run: StoredRun, results: Sequence[Result]) -> dict[str, Any]:
     found = details(run.spec.format, run.names, lambda: results)
     links: dict[tuple[str, str], str] = {}
     for one in results:
-        address = f"{_address(event)}/matches/{quote(one.fixture.id)}" if event.closed else "#matches"
+        address = f"{_address(cup)}/matches/{quote(one.fixture.id)}" if cup.closed else "#matches"
         links.setdefault(one.fixture.seats, address)
         links.setdefault(one.fixture.seats[::-1], address)
     shown = found or Details()
     return {"matches": results, "brackets": shown.brackets, "links": links, "decided": shown.decided}
 
 
-def _entrants(event: SideMatch, authors: Mapping[str, str], results: Sequence[Result]) -> list[EventEntrant]:
-    """Return the bots of an event, sorted by place, then by seed."""
+def _entrants(cup: SideMatch, authors: Mapping[str, str], results: Sequence[Result]) -> list[CupEntrant]:
+    """Return the bots of a cup, sorted by place, then by seed."""
     places: dict[str, int] = {}
-    for place in event.closed.places if event.closed else ():
+    for place in cup.closed.places if cup.closed else ():
         places.update(dict.fromkeys(place, len(places) + 1))
     won = [one.fixture.seats[one.winner] for one in results if one.winner is not None]
     lost = [one.fixture.seats[1 - one.winner] for one in results if one.winner is not None]
     found = [
-        EventEntrant(
+        CupEntrant(
             seed=seed,
             bot=bot,
             version=version,
@@ -180,7 +181,7 @@ def _entrants(event: SideMatch, authors: Mapping[str, str], results: Sequence[Re
             won=won.count(bot),
             lost=lost.count(bot),
         )
-        for seed, (bot, version) in enumerate(event.entrants.items(), 1)
+        for seed, (bot, version) in enumerate(cup.entrants.items(), 1)
     ]
     return sorted(found, key=lambda one: (one.place or 0, one.seed))
 

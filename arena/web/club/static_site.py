@@ -14,7 +14,7 @@ from arena.plugins.manager import installed_kinds
 from arena.reports.html_page import render, turn_link
 from arena.results.publish import publish
 from arena.review.summary import ListedDecision
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.web.club import shown_reviews, views

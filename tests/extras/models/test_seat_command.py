@@ -114,7 +114,7 @@ def test_a_program_plays_at_the_tables_of_a_server(tmp_path: Path) -> None:
         async with seated(address, "--token", token, "--name", "player") as client:
             return await play_to_the_end(client, "Played 1 game.")
 
-    with started("tables", games, "--house", "greedy", "--hands", 1, "--wait", 0, "--port", 0) as (_, address):
+    with started("tables", games, "--own-bot", "greedy", "--hands", 1, "--wait", 0, "--port", 0) as (_, address):
         said = asyncio.run(play(address, arena("invite", games, "ann").stdout.strip()))
     assert "against greedy" in said
     assert re.search(r"is over: [+-]?\d+ points", said)

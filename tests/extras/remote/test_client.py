@@ -47,7 +47,7 @@ def run(line: Sequence[str], folder: Path, token: str = "", code: int | None = N
 @pytest.mark.process
 def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: Path) -> None:
     # given a server with an invitation
-    with started("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0, folder=tmp_path) as (_, address):
+    with started("tables", "games", "--own-bot", "cautious", "--wait", 0, "--port", 0, folder=tmp_path) as (_, address):
         token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
         text = RAW.replace("ws://127.0.0.1:8000", f"ws{address[4:-1]}")
         (tmp_path / "tiny.py").write_text(text, encoding="utf-8")
@@ -68,7 +68,7 @@ def test_the_bot_of_the_page_and_arena_join_play_at_a_servers_tables(tmp_path: P
     assert closed.startswith("2 games on record\n")
     assert "12 hands, 0 differences" in proved
     assert re.search(r"ann\.tiny +unconfined +[+-]\d+\.\d\d", report)
-    assert re.search(r"cautious +of the house", report)
+    assert re.search(r"cautious +of the server", report)
     assert not re.search(r"Elo|[Pp]air|Rating|CPU", report)
     assert "class" in (tmp_path / "games" / "standings.csv").read_text().partition("\n")[0]
 
@@ -136,7 +136,7 @@ def carry(one: socket.socket, other: socket.socket) -> None:
 def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
     tmp_path: Path, handler: type[Proxy], command_used: str
 ) -> None:
-    serve = ("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0)
+    serve = ("tables", "games", "--own-bot", "cautious", "--wait", 0, "--port", 0)
     with started(*serve, folder=tmp_path) as (_, address), ProxyServer(handler) as proxy:
         token = add_token(tmp_path / "games", "ann", timedelta(days=1)).text
         through = f"http://127.0.0.1:{proxy.server_port}"
@@ -147,7 +147,7 @@ def test_arena_join_plays_through_a_proxy_by_long_polls_if_it_opens_no_tunnel(
 
 @pytest.mark.process
 def test_a_bot_that_reads_nothing_delays_no_other_game(tmp_path: Path) -> None:
-    serve = ("tables", "games", "--house", "cautious", "--wait", 0, "--port", 0)
+    serve = ("tables", "games", "--own-bot", "cautious", "--wait", 0, "--port", 0)
     with started(*serve, folder=tmp_path) as (_, address), socket.create_connection(endpoint(address)) as silent:
         # given a bot that has asked for a game and then neither reads nor answers
         one, other = (add_token(tmp_path / "games", author, timedelta(days=1)).text for author in ("ann", "bob"))

@@ -26,7 +26,7 @@ from arena.league.tokens import add_token, revoke_tokens
 from arena.plugins.manager import installed_kinds
 from arena.records import Fixture, MatchRecord, Result, SingleHand
 from arena.roster.entrant import NO_DIGEST, Entered
-from arena.runs.stored import stored_run
+from arena.runs.stored_kinds import stored_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import batch_record

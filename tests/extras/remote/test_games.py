@@ -50,7 +50,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        line = command("tables", self._folder, "--port", self.port, "--wait", 2, "--house", "cautious")
+        line = command("tables", self._folder, "--port", self.port, "--wait", 2, "--own-bot", "cautious")
         self._log = self._folder.with_suffix(".log")
         self._log.touch()
         began = self._log.read_text().count("Ctrl-C")

@@ -162,7 +162,7 @@ def test_a_refused_submission_has_no_consequences() -> None:
 def test_a_round_that_deals_both_legs_of_a_bot_that_reads_while_it_plays_alike_is_found() -> None:
     submitted, *rest = start()
     reading = [replace(submitted, reads_while_playing=True), *rest]
-    assert found([*reading, replace(opened(1), apart=("ann@1",))]) == []
-    for events in ([*reading, opened(1)], [*start(), replace(opened(1), apart=("ann@1",))]):
+    assert found([*reading, replace(opened(1), separate_deals=("ann@1",))]) == []
+    for events in ([*reading, opened(1)], [*start(), replace(opened(1), separate_deals=("ann@1",))]):
         [problem] = found(events)
         assert "has legs on different deals for" in problem

@@ -59,7 +59,7 @@ def test_on_shared_deals_equal_bots_are_seldom_said_to_be_in_order_either() -> N
         for number in range(40):
             played += on_shared_deals(number, chance)
             if number % 5 == 4 and any(
-                certainty(field, [name, *(other for other in names if other != name)], played, TopAim(1), 0.8).known
+                certainty(field, [name, *(other for other in names if other != name)], played, TopAim(1), 0.8).decided
                 for name in names
             ):
                 wrong += 1

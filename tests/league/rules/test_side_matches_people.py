@@ -118,7 +118,7 @@ def test_a_person_is_rated_by_opponent_and_hands_and_moves_no_bot() -> None:
 
 def test_a_result_without_places_is_described_and_refused() -> None:
     void = SideClosed(at=moment(6), kind="events", name="cup")
-    assert describe(void) == "the event cup is over"
+    assert describe(void) == "the cup cup is over"
     assert found(void) == ["events/cup: has a result, but was not open"]
 
 

@@ -53,7 +53,7 @@ RIGHT = {  # a right value of each parameter that a call needs, by its name
 RIGHT_FOR = {
     ("league new", "league"): "saturday",
     ("league new", "spec"): "friday.yaml",
-    ("league event", "spec"): "event.yaml",
+    ("league cup", "spec"): "friday-cup.yaml",
     ("league challenge", "mine"): "greedy@1",
     ("league challenge", "other"): "cautious@1",
     ("league diff", "old"): "greedy@1",
@@ -79,7 +79,7 @@ SHORT = {  # options with which a command ends soon
     "bots check": "--hands 8",
     "review": "--hands 1",
     "league run": "--matches 2 --workers 1",
-    "league event": "--workers 1",
+    "league cup": "--workers 1",
     "league submit": "random-legal --author cat",
     "league token": "cat --expires 1d",
 }
@@ -129,7 +129,7 @@ def _prepare(folder: Path) -> None:
     for name, text in (
         ("cup.yaml", CUP),
         ("friday.yaml", FRIDAY),
-        ("event.yaml", "{title: Event, format: {name: knockout, pairs: 1}, reports: [console]}"),
+        ("friday-cup.yaml", "{title: Friday cup, format: {name: knockout, pairs: 1}, reports: [console]}"),
         ("scheme.yaml", "{joined: 5}"),
         ("lines.jsonl", ""),
         ("counts.json", json.encode(COUNTS).decode()),

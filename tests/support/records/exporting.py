@@ -16,7 +16,8 @@ from arena.records import Assurance, MatchRecord, Note
 from arena.results import hands as data
 from arena.results.hands import ExportedHand, hands, header, lines
 from arena.roster.entrant import Entered
-from arena.runs.stored import StoredRun, stored_run
+from arena.runs.stored import StoredRun
+from arena.runs.stored_kinds import stored_run
 from arena.stats.luck import add_luck
 from arena.store.folder import Folder
 from arena.store.store import Store
