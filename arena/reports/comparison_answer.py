@@ -46,7 +46,7 @@ def _leader(shown: ComparisonReport) -> str:
     if found is None or not isfinite(found.value):
         return ""
     first = shown.first if found.value >= 0 else shown.second
-    return f"{first} leads by {abs(found.value):.2f} {unit}" if round(found.value, 2) else "neither leads"
+    return f"{first} leads by {abs(found.value):,.2f} {unit}" if round(found.value, 2) else "neither leads"
 
 
 def _proof(claim: str, found: float, needed: float) -> Proof:

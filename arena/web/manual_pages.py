@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from arena.reports.html_page import render
 from arena.runs import manual
-from arena.runs.manual_search import Excerpt, search
+from arena.runs.manual_search import Excerpt, plain, search
 from arena.web.responses import small_application
 
 MOST_WORDS = 100  # characters of a search
@@ -54,8 +54,7 @@ class ListedPage(Struct, frozen=True):
     @property
     def place(self) -> str:
         """Return the address of the heading above the excerpt."""
-        anchor = _anchor(self.excerpt.heading) if self.excerpt else ""
-        return f"/{quote(self.name)}{'#' * bool(anchor)}{quote(anchor)}"
+        return _place(self.name, _anchor(self.excerpt.heading) if self.excerpt else "")
 
 
 def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
@@ -81,7 +80,7 @@ def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> s
 def html(name: str, text: str) -> str:
     """Return the text of a page as HTML, whose headings have anchors."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(manual.with_links(name, text, lambda words, page, anchor: f"[{words}](/{page}#{anchor})"))
+    tokens = parser.parse(manual.with_links(name, text, lambda words, page, anchor: f"[{words}]({_place(page, anchor)})"))
     for opening, inner in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", _anchor(inner.content))
@@ -90,5 +89,10 @@ def html(name: str, text: str) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """Return the anchor by which links name a heading: its words, as code hosts write them."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    """Return the anchor by which links name a heading, in Markdown or plain: its words, as code hosts write them."""
+    return re.sub(r"[^\w\- ]", "", plain(heading).lower()).replace(" ", "-")
+
+
+def _place(page: str, anchor: str) -> str:
+    """Return the address of a heading, or without an anchor that of the page."""
+    return f"/{quote(page)}{'#' * bool(anchor)}{quote(anchor)}"

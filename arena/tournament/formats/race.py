@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from arena.errors import SpecError
 from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, names
+from arena.reports.numbers import count, names, signed, with_ends
 from arena.stats import confidence_sequence, duels
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.format_details import Column, Details, PlaceTable
@@ -265,7 +265,9 @@ class _Race:
         leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
-            f"lead over {first}": {name: f"{one.value:+,.2f} [{one.low:+,.2f}, {one.high:+,.2f}]" for name, one in leads.items()},
+            f"lead over {first}": {
+                name: with_ends(signed(one.value), signed(one.low), signed(one.high)) for name, one in leads.items()
+            },
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
