@@ -67,7 +67,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         below, above = self.neighbours(field, found.mean)
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
         return Details(
-            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand, {between}.",
+            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
             tables=[placing.table(found)],
         )

@@ -31,7 +31,7 @@ from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict,
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.scales import DIFFERENCES, Interval, scaled
 from arena.stats.standings import Places
-from arena.stats.statements import LEADS
+from arena.stats.statements import LEADS, RACED
 from arena.stats.wealth import Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.growing_rounds import SHARE, first_round_size
@@ -233,9 +233,13 @@ class _Race:
         """Tell whether one version is shown to be the best."""
         return self._best is not None
 
+    @property
+    def _level(self) -> str:
+        return f"{100 * (1 - self._form.alpha):g} %"
+
     def why(self) -> str:
         """Return the state of the tests of every two versions, in words."""
-        return "the tests of every two versions have decided" if self.is_decided else "no test has separated those that are left"
+        return RACED(level=self._level) if self.is_decided else "no test has separated those that are left"
 
     def surer(self) -> str:
         """Return the play that would decide an open race; empty: it is decided."""
@@ -256,8 +260,8 @@ class _Race:
         near = [name for name in self.left if name != self._best]
         if not near:
             return f"{self._best} is the best of {size} versions."
-        close = f"or less than {self._form.within:g} points a hand behind the best"
-        return f"{self._best} is the best of {size} versions, {close}; {names(near)} may be as good."
+        within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
+        return f"{self._best} is the best of {size} versions, within {within}: it may be no better than {names(near)}."
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""
@@ -271,7 +275,7 @@ class _Race:
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
-        note = LEADS(level=f"{100 * (1 - self._form.alpha):g} %")
+        note = LEADS(level=self._level)
         return PlaceTable(
             title=f"Race, {count(self._hands, 'hand')}",
             places=[place for place in self.places() if place[0] in self._versions],
