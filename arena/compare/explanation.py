@@ -95,5 +95,5 @@ def _list_lines(title: str, several: Sequence[ExplainedDecision], old: str, new:
         yield f"{title} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
-        yield f"  {signed(one.gain, 2 * one.se, 1):>14}  {differences.KIND_NAMES[one.kind]}: {actions}"
+        yield f"  {signed(one.gain, 2 * one.se, 1):>12}  {differences.KIND_NAMES[one.kind]}: {actions}"
         yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)

@@ -47,7 +47,7 @@ def test_hands_of_batches_are_added_after_batches() -> None:
     assert "after 1 batch: 20 hands in place of 10;" in said
 
 
-def test_several_additions_are_told_together_with_the_last_moment() -> None:
+def test_several_additions_are_listed_together_with_the_last_moment() -> None:
     first, second, third = plan("ab", pairs=2), plan("abc", pairs=2), plan("abc", pairs=6)
     said = grown(first, revised(4, second), revised(12, third, "2026-02-01T10:00:00Z"))
     assert said.startswith("Added in 2 steps, the last on 1 February 2026, after 12 matches: c, 6 pairs in place of 2;")
