@@ -15,7 +15,7 @@ from arena.cli.option_groups import AsJson
 from arena.cli.terminal import print_result
 from arena.encoding import as_utf8, in_utf8
 from arena.errors import MALFORMED, InputError
-from arena.reports.numbers import count, share
+from arena.reports.numbers import count, share, with_ends
 from arena.runs.judge import Rulesets, judge_case
 from arena.runs.judge_cases import JudgeCase, MeldsCase, read
 from arena.runs.melding import arrangement, defence
@@ -159,7 +159,7 @@ def sprt_text(result: Sprt) -> str:
     low, high = result.elo_interval
     lines = [
         f"{result.state}: LLR {llr} ({result.lower:.2f}, {result.upper:.2f})",
-        f"Elo {_number(result.elo)} [{_number(low)}, {_number(high)}], normalized {_number(result.normalized_elo)}",
+        f"Elo {with_ends(*map(_number, (result.elo, low, high)))}, normalized {_number(result.normalized_elo)}",
         SUPERIORITY(share="none" if result.los is None else share(result.los, 2)),
     ]
     return "\n".join([*lines, *filter(None, [result.note])])
@@ -183,7 +183,7 @@ def ratings_text(rated: Ratings) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "none" if value is None else f"{round(value, 2) + 0.0:+.2f}"  # no -0.00
+    return "none" if value is None else f"{round(value, 2) + 0.0:+,.2f}"  # no -0.00
 
 
 def _read(file: str) -> Results:

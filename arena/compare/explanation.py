@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from arena.reports.numbers import error
+from arena.reports.numbers import error, signed
 from arena.reports.priced_turns import action_words
 from arena.review.summary import Mean, mean
 from arena.runs import differences
@@ -80,10 +80,10 @@ def lines(found: Explanation, old: str, new: str, width: int) -> Iterator[str]:
     yield from _list_lines("costliest", [one for one in found.decisions if one.gain < 0][:LISTED], old, new, width)
     yield from _list_lines("most useful", [one for one in reversed(found.decisions) if one.gain > 0][:LISTED], old, new, width)
     does = "cost" if found.gain < 0 else "gain"
-    yield f"the changed decisions {does} {abs(found.gain):.2f}{error(found.se)} points a hand, over {found.hands} hands"
+    yield f"the changed decisions {does} {abs(found.gain):,.2f}{error(found.se)} points a hand, over {found.hands} hands"
     for kind, one in found.kinds.items():
         if one.decisions:
-            yield f"  {differences.KIND_NAMES[kind]:14}{one.gain:+.2f}{error(one.se)}, {one.decisions} decisions"
+            yield f"  {differences.KIND_NAMES[kind]:14}{signed(one.gain)}{error(one.se)}, {one.decisions} decisions"
     if found.unpriced:
         yield f"  without a price: {found.unpriced}"
     yield f"  {TWO_ERRORS}"
@@ -95,5 +95,5 @@ def _list_lines(title: str, several: Sequence[ExplainedDecision], old: str, new:
         yield f"{title} changes:"
     for one in several:
         actions = f"{old} {action_words(one.old)}, {new} {action_words(one.new)}"
-        yield f"  {one.gain:+6.1f} ± {2 * one.se:.1f}  {differences.KIND_NAMES[one.kind]}: {actions}"
+        yield f"  {signed(one.gain, 2 * one.se, 1):>12}  {differences.KIND_NAMES[one.kind]}: {actions}"
         yield from fold_command(shlex.split(one.replay), f"           turn {one.turn}: ", width)

@@ -7,6 +7,7 @@ from arena.gin.cards import NAMES, Card, Cards, each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
+from arena.reports.numbers import error
 from arena.sdk import odds
 from arena.sdk.named_moves import Move, knocks, moves
 
@@ -34,7 +35,7 @@ class Hint(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the reason, and the price of the next best moves, in one line."""
-        others = ", ".join(f"{one.words}: {one.loss:.1f} ± {2 * one.se:.1f} points a hand less" for one in self.ranked[1:])
+        others = ", ".join(f"{one.words}: {one.loss:,.1f}{error(one.se, 1)} points a hand less" for one in self.ranked[1:])
         return "; ".join(filter(None, [self.why, others or ("all else is clearly worse" if self.ranked else "")]))
 
 

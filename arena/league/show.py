@@ -26,7 +26,7 @@ from arena.moments import Moment, now
 from arena.players.kept_states import EMPTY_DIGEST
 from arena.records import UNCONFINED
 from arena.reports.faults import location, summary
-from arena.reports.numbers import MISSING, count, ends, rating_number, rating_unit
+from arena.reports.numbers import MISSING, count, ends, rating_number, rating_unit, signed
 from arena.reports.second_legs import second_legs_line
 from arena.reports.text_table import TextTable
 from arena.stats.pairs import Pair
@@ -132,7 +132,7 @@ def people_table(shown: LeagueReport) -> TextTable | None:
             UNCONFINED,
             rating_number(row.rating),
             ends(row.low, row.high),
-            f"{row.points_a_hand:+z.2f}",
+            signed(row.points_a_hand),
             str(row.matches),
             str(row.hands),
         )
@@ -207,7 +207,7 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
         yield f"  refused {refusal.at}  {refusal.version.digest[:12]}  {refusal.reason}"
         yield from [f"    the turn: {refusal.turn}"] if refusal.turn else ()
     for one in shown.meetings:
-        yield f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {one.points_a_hand:+z.2f} points a hand"
+        yield f"  against {one.opponent}: {one.won} of {one.pairs} pairs won, {signed(one.points_a_hand)} points a hand"
     for faulty in shown.faults:
         yield f"  fault in {faulty.fixture}, {location(faulty.fault)}: {summary(faulty.fault)}"
         yield from [f"    the question: {faulty.fault.turn.strip()}"] if faulty.fault.turn else ()
@@ -216,7 +216,7 @@ def bot_lines(shown: BotReport) -> Iterator[str]:
 def trend_words(row: TableRow, trends: Mapping[str, float]) -> str:
     """Return the trend of a version; "new": other active ones were rated before it; a dash: it does not play, or none was."""
     if row.id in trends:
-        return f"{trends[row.id]:+z.2f}"
+        return signed(trends[row.id])
     return "new" if trends and row.rank is not None else MISSING
 
 
@@ -236,7 +236,7 @@ def _gain(now: TableRow | None, before: TableRow | None) -> str:
     if not now or not before or now.rating is None or before.rating is None:
         return ""
     half = hypot(*((row.high or 0.0) - (row.rating or 0.0) for row in (now, before)))
-    return f", {GAINED(gain=f'{now.rating - before.rating:+z.2f}', half=f'{half:.2f}', before=before.id)}"
+    return f", {GAINED(gain=signed(now.rating - before.rating), half=f'{half:,.2f}', before=before.id)}"
 
 
 def _learning_words(history: History, version: Version) -> str:

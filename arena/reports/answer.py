@@ -148,7 +148,7 @@ def answer_of_league(
         return None
     first, unit = rows[0], rating_name(rated_by)
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
-    ahead = f"{gap:.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
+    ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
     known = AnswerCard(
         finished=False,
         who=f"{first.entrant} leads",

@@ -79,12 +79,13 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     sure: str = ""  # how sure it is, in a word or a few; empty: it is no matter of chance
     why: str = ""  # what ``sure`` follows from
     chance: tuple[float, float] | None = None  # to be the strongest, a range; None: not known
+    grown: str = ""  # what was added to the run, and when; empty: nothing
     unit: str = ""  # of the strips
     strips: tuple[Strip, ...] = ()
     marks: tuple[float, ...] = ()  # on the axis of the strips: what a comparison asks about
     proofs: tuple[Proof, ...] = ()
     surer: str = ""  # what would make it surer
-    command: str = ""  # that does so; empty: none
+    command: str = ""  # that does so, or where nothing would, plays on; empty: none
 
     @property
     def axis(self) -> Axis | None:
@@ -98,9 +99,9 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
 
     @property
     def statements(self) -> list[str]:
-        """Return who leads, how far language models decided, and how sure it is, as a sentence each."""
+        """Return who leads, how far language models decided, how sure it is, and what was added, as a sentence each."""
         who = ": ".join(filter(None, (self.who, self.how)))
-        return [f"{sentence}." for sentence in (who, self.models, self.certainty) if sentence]
+        return [f"{sentence}." for sentence in (who, self.models, self.certainty, self.grown) if sentence]
 
     @property
     def certainty(self) -> str:
@@ -111,7 +112,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     def advice(self) -> str:
         """Return the advice as a sentence; a command stands at its end, to be copied; empty: there is none."""
         if not self.surer:
-            return ""
+            return f"To play on: {self.command}" if self.command else ""
         return f"To be surer: {self.surer}{f': {self.command}' if self.command else '.'}"
 
     @property

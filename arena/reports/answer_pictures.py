@@ -16,7 +16,7 @@ def svg(title: str, answer: AnswerCard) -> str:
 
     below = [
         line
-        for text in (capital(answer.how), answer.models, answer.certainty)
+        for text in (capital(answer.how), answer.models, answer.certainty, answer.grown)
         for line in wrap(text, LINE, max_lines=2, placeholder=" …")
     ]
     values = {

@@ -7,8 +7,8 @@ from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
 from arena.reports.numbers import count
 from arena.reports.verdict import against, answers, evidence, few_hands, interval, is_decided, verdict_parts
-from arena.stats.duels import Verdict
-from arena.stats.statements import SETTLED
+from arena.stats.duels import ComparisonOutcome, Verdict
+from arena.stats.statements import DECIDED, SETTLED
 
 
 def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: str = "") -> AnswerCard:
@@ -22,7 +22,6 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
-    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
@@ -30,7 +29,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         who=who,
         how=", ".join(filter(None, (against(shown).strip(), how, so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
-        why=f"the evidence has reached {needed:.3g}" if is_settled else unknown,
+        why=_why_settled(outcome) if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
         strips=strips,
         marks=tuple(sorted({0.0, *outcome.bounds})),
@@ -40,13 +39,21 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     )
 
 
+def _why_settled(outcome: ComparisonOutcome) -> str:
+    """Return what the verdict follows from; how sure that is, where the guarantee of a verdict holds: not of matches."""
+    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
+    if outcome.blocks is None:
+        return f"the evidence has reached {needed:.3g}"
+    return DECIDED(proof=f"{needed:.3g}", level=f"{100 * (1 - 1 / needed):.3g} %")
+
+
 def _leader(shown: ComparisonReport) -> str:
     """Return which bot is ahead so far, and by how much; empty: it is not known."""
     found, unit = shown.outcome.difference, shown.outcome.unit
     if found is None or not isfinite(found.value):
         return ""
     first = shown.first if found.value >= 0 else shown.second
-    return f"{first} leads by {abs(found.value):.2f} {unit}" if round(found.value, 2) else "neither leads"
+    return f"{first} leads by {abs(found.value):,.2f} {unit}" if round(found.value, 2) else "neither leads"
 
 
 def _proof(claim: str, found: float, needed: float) -> Proof:

@@ -4,7 +4,6 @@ All sentences are in the past tense, whose verbs are the same for every name and
 are in the present tense.
 """
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -204,24 +203,6 @@ def ended_words(one: Result | MatchRecord) -> str:
     forfeit = one.forfeit if isinstance(one, MatchRecord) else None
     because = "" if forfeit is None else f", because {seats[forfeit]} forfeited"
     return f"{seats[first]} {did} {seats[1 - first]}{because}"
-
-
-FIXTURE = re.compile(r"(?:r(?P<round>\d+)/)?(?P<bots>[^/]+)/(?P<pair>\d+)/(?P<leg>[01])")  # its id, as in a round robin or a league
-
-
-def fixture_words(name: str) -> str:
-    """Return the id of a fixture in words, counted from 1: ``round 3, pair 1, leg 2``; an id of another form as it is."""
-    found = FIXTURE.fullmatch(name)
-    if found is None:
-        return name
-    in_round = f"round {int(found['round']):,}, " if found["round"] else ""
-    return f"{in_round}pair {int(found['pair']) + 1:,}, leg {int(found['leg']) + 1}"
-
-
-def meeting_words(name: str) -> str:
-    """Return the id of a fixture in words, with its bots: ``ann – ben, round 3, pair 1, leg 2``; an id of another form as it is."""
-    found = FIXTURE.fullmatch(name)
-    return f"{found['bots'].replace(':', ' – ')}, {fixture_words(name)}" if found else name
 
 
 def margin_words(one: Result) -> str:

@@ -33,7 +33,7 @@ def line(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -
 
 def beside_bar(outcome: ComparisonOutcome, most_hands: int, hands: int, rate: float) -> str:
     """Return the text beside a bar over the hands; the arguments are those of ``line``."""
-    return ", ".join([f"at most {max(most_hands, hands):,}", _evidence(outcome), *_time(outcome, most_hands, hands, rate)])
+    return ", ".join([f"at most {max(most_hands, hands):,} hands", _evidence(outcome), *_time(outcome, most_hands, hands, rate)])
 
 
 def _evidence(outcome: ComparisonOutcome) -> str:

@@ -9,7 +9,7 @@ from arena.gin.score import Ending
 from arena.records import Fault, MatchRecord, Usage
 from arena.reports.fallbacks import ModelPlay, sentence, why_not_judged
 from arena.reports.faults import fault_lines
-from arena.reports.numbers import count
+from arena.reports.numbers import count, signed
 from arena.reports.verdict import moods
 from arena.stats.margin import LEAST_BLOCKS, Margin, margin
 from arena.stats.statements import MATCH
@@ -104,8 +104,8 @@ class HeadToHead(Struct, frozen=True):
             return f"{one} against {other}: no comparison, because {reason}"
         if measured is None:
             return f"{one} against {other}: too few hands to say anything"
-        within = MATCH(low=f"{measured.low:+z,.2f}", high=f"{measured.high:+z,.2f}") if measured.has_interval else SAME_RESULT
-        lead = f"{one} {measured.mean:+z,.2f} points a hand against {other}, {within}"
+        within = MATCH(low=signed(measured.low), high=signed(measured.high)) if measured.has_interval else SAME_RESULT
+        lead = f"{one} {signed(measured.mean)} points a hand against {other}, {within}"
         if measured.blocks < LEAST_BLOCKS:
             return f"{lead}: {TOO_FEW}"
         if measured.decides:

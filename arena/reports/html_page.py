@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from arena.reports import rankings, second_legs, tables, text_table
 from arena.reports.base import Renderer
-from arena.reports.describe import meeting_words
 from arena.reports.faults import FaultGroup, place
+from arena.reports.fixture_names import meeting_words
 from arena.reports.numbers import hand_words, rating_name, rating_unit
 from arena.reports.report import Report
 from arena.reports.report_builder import hands_shown

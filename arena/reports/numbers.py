@@ -2,6 +2,8 @@
 
 Tables for terminals, Markdown and CSV have the hyphen as minus sign, so that they can be pasted into programs; pages have the true
 minus sign, by ``typeset()``. The scripts of pages write numbers with ``page/numbers.js``.
+
+An interval stands behind its number: as ``± half`` where both ends are equally far by the digits shown, else as ``(low to high)``.
 """
 
 import re
@@ -70,9 +72,24 @@ def number(value: float | None, spec: str) -> str:
     return MISSING if value is None else format(value, spec)
 
 
-def error(se: float | None) -> str:
+def within(half: float | None, digits: int = 2) -> str:
+    """Return half an interval to be written after a number, `` ± 1.20``; nothing, where it is not known."""
+    return "" if half is None else f" ± {half:,.{digits}f}"
+
+
+def error(se: float | None, digits: int = 2) -> str:
     """Return two standard errors to be written after a number, `` ± 1.20``; nothing, where they are not known."""
-    return "" if se is None else f" ± {2 * se:,.2f}"
+    return within(None if se is None else 2 * se, digits)
+
+
+def signed(value: float, half: float | None = None, digits: int = 2) -> str:
+    """Return a number with its sign and half its interval: ``+1.23 ± 0.45``; alone, where that is not known."""
+    return f"{value:+z,.{digits}f}{within(half, digits)}"
+
+
+def with_ends(value: str, low: str, high: str) -> str:
+    """Return a number with the ends of its interval: ``+1.20 (+0.80 to +1.70)``."""
+    return f"{value} ({low} to {high})"
 
 
 def duration(seconds: float) -> str:
@@ -116,7 +133,7 @@ def rating(estimate: Estimate | None) -> str:
     value = format(estimate.value, "+z,.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z,.0f" else spec)
     if format(up, spec) == format(down, spec):
         return f"{value} ± {format(up, spec).lstrip('+')}"
-    return f"{value} ({estimate.low:{spec}} to {estimate.high:{spec}})"
+    return with_ends(value, f"{estimate.low:{spec}}", f"{estimate.high:{spec}}")
 
 
 def rating_number(value: float | None) -> str:

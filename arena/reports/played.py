@@ -78,6 +78,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A match with its deals, games, faults and costs."""
 
     fixture: str
+    name: str  # the fixture in words
     seats: tuple[str, str]
     batch: bool  # of single hands, each scored separately
     winner: int | None

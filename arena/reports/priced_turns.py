@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.gin.cards import with_signs
 from arena.gin.facts import Seat
+from arena.reports.numbers import error
 from arena.review.marks import Mark, mark
 from arena.review.prices import Price
 from arena.review.summary import DecisionPrice, ListedDecision, TriedPrice
@@ -69,7 +70,7 @@ def _choices(one: ListedDecision) -> Iterator[TriedChoice]:
 
 
 def _tried_verdict(one: ListedDecision, tried: TriedPrice) -> str:
-    best, loss = with_signs(action_words(one.best)), f"{tried.loss:.1f} ± {2 * tried.se:.1f} points"
+    best, loss = with_signs(action_words(one.best)), f"{tried.loss:,.1f}{error(tried.se, 1)} points"
     if tried.loss > 2 * tried.se:
         return f"This gives up {loss}; better: {best}."
     return f"The review cannot tell this from the best, {best}: it gives up {loss}."
@@ -105,13 +106,13 @@ def worst_decision(one: DecisionPrice) -> str:
 def points(one: Priced) -> str:
     """Return the points that a decision gave up, with two standard errors, and what a stronger player says of a marked one."""
     confirmed = "" if one.confirmed is None else f" ({one.confirmed:.1f} with a stronger player's play)"
-    return f"{one.price:.1f} ± {2 * one.se:.1f} points{confirmed}"
+    return f"{one.price:,.1f}{error(one.se, 1)} points{confirmed}"
 
 
 def price(one: Priced) -> str:
     """Return what ``points`` says in short, for a list."""
     confirmed = "" if one.confirmed is None else f", confirmed {one.confirmed:.1f}"
-    return f"{one.price:.1f} ± {2 * one.se:.1f}{confirmed}"
+    return f"{one.price:,.1f}{error(one.se, 1)}{confirmed}"
 
 
 def action_words(word: str) -> str:

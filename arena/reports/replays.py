@@ -20,6 +20,7 @@ from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.protocol.notation import lay_off_names, meld_names
 from arena.records import HandRecord, MatchRecord, Result, dealt_hands
+from arena.reports.fixture_names import fixture_words
 from arena.reports.played import FIRST, LETTERS, LaidCards, PlayedHand, PlayedMatch, PlayedNote, Ruling
 from arena.reports.priced_turns import priced_turns
 from arena.review.summary import Place, Review
@@ -48,6 +49,7 @@ def replay(record: MatchRecord, rules: Rules, seed: str | None) -> PlayedMatch:
     hands = [_hand(record.fixture.id, hand, deal, rules, places) for hand, deal in dealt_hands(record, rules, seed)]
     return PlayedMatch(
         fixture=record.fixture.id,
+        name=fixture_words(record.fixture.id),
         seats=record.fixture.seats,
         batch=record.fixture.hands is not None,
         winner=record.winner,

@@ -53,6 +53,7 @@ class About(Struct, frozen=True, kw_only=True):
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
     further: str = ""  # the command that plays on after an undecided comparison; empty: there is none
+    grown: str = ""  # what was added since the run began, and when; empty: nothing
     resume: str = ""  # the command that plays on a run that was stopped; empty: it is over, is being played, or none is known
     review: Review | None = None  # of the hands that were reviewed; None: no hand was
 

@@ -112,7 +112,8 @@ class ReportBuilder:
         if not about.rated:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
-        answer = replace(_with_way_on(_answer(about, rows, tally, models), about), models=sentence(models))
+        found = _answer(about, rows, tally, models)
+        answer = replace(found, models=sentence(models), grown=about.grown, command=about.resume or found.command)
         return Report(
             summary=_summary(about, answer),
             answer=answer,
@@ -198,14 +199,7 @@ def _count(
 def _summary(about: About, answer: AnswerCard) -> str:
     if about.comparison is None:
         return " ".join(answer.lines)
-    return " ".join(f"{part}." for part in (verdict(about.comparison), answer.models) if part)
-
-
-def _with_way_on(answer: AnswerCard, about: About) -> AnswerCard:
-    """Return the answer of a run, with the command that plays on if the run was stopped."""
-    if not about.resume:
-        return answer
-    return replace(answer, surer=answer.surer or "the rest of this run", command=about.resume)
+    return " ".join(f"{part}." for part in (verdict(about.comparison), answer.models, answer.grown) if part)
 
 
 def _answer(about: About, rows: list[Standing], tally: Tally, models: Sequence[ModelPlay]) -> AnswerCard:

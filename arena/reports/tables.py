@@ -305,11 +305,14 @@ def played_line(report: Report) -> str:
     return amount_played(report) + ("" if report.finished or report.is_league else ", not finished")
 
 
-def amount_played(report: Report, total: int | None = None) -> str:
-    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; ``24 of 60 matches`` of a ``total``, if that is known."""
+def amount_played(report: Report, total: int | None = None, *, at_least: bool = False) -> str:
+    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; ``24 of 60 matches`` of a ``total``, if that is known.
+
+    ``at_least``: results may add matches to the total.
+    """
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
-    shown = f"{report.matches:,} of {numbers.count(total, 'match', 'matches')}" if total else ""
+    shown = f"{report.matches:,} of {'at least ' * at_least}{numbers.count(total, 'match', 'matches')}" if total else ""
     played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""
     # of a comparison, what its verdict counts: the other leg of the last ones may be in play
     hands = report.comparison.outcome.hands if report.comparison else report.hands

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from arena.reports.comparison_report import ComparisonReport
-from arena.reports.numbers import count, names, round_up, share
+from arena.reports.numbers import count, names, round_up, share, signed, with_ends
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.resolution import head_to_head
@@ -101,7 +101,7 @@ def difference(outcome: ComparisonOutcome) -> str:
     assert found
     if outcome.pentanomial is not None:
         return f"Difference: {interval(found)} {outcome.unit}, {PAIRS_CHOSEN}"
-    return f"Difference: {found.value:+z,.2f} {outcome.unit}; {bounds(outcome, f'{found.low:+z,.2f}', f'{found.high:+z,.2f}')}"
+    return f"Difference: {signed(found.value)} {outcome.unit}; {bounds(outcome, signed(found.low), signed(found.high))}"
 
 
 def bounds(outcome: ComparisonOutcome, low: str, high: str) -> str:
@@ -163,7 +163,7 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
 
 def interval(value: Interval) -> str:
     """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
-    return f"{value.value:+z,.2f} ({value.low:+z,.2f} to {value.high:+z,.2f})"
+    return with_ends(signed(value.value), signed(value.low), signed(value.high))
 
 
 def against(shown: ComparisonReport) -> str:
@@ -179,7 +179,7 @@ def _meaning(shown: ComparisonReport, means: InGames) -> str:
 
 
 def _chance_in_words(chance: Interval) -> str:
-    return f"{share(chance.value, 1)} ({share(chance.low)} to {share(chance.high)})"
+    return with_ends(share(chance.value, 1), share(chance.low), share(chance.high))
 
 
 def _cost(shown: ComparisonReport) -> str:

@@ -15,6 +15,7 @@ from arena.records import Assurance
 from arena.reports.answer import DuelCommands
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.report import About
+from arena.results.growth_words import grown_words
 from arena.roster.entrant import Entered
 from arena.runs import review_cache
 from arena.runs.agreement import CONTINUES
@@ -65,6 +66,7 @@ def about(
         places=places,
         details=shown,
         comparison=comparison,
+        grown=grown_words(run, grown, is_of_batches=plays_batches(spec.format, run.names)),
         further=_further_command(spec.format, duels, run.names, folder.path),
         resume="" if folder.is_played else _resume_command(folder, run),
         review=review_cache.read_kept(folder, facts["commitment"]),

@@ -53,9 +53,10 @@ def publish_comparison(folder: Folder, width: int = 80) -> list[str]:
         report = _report(folder, store, run)
     _write(folder, report, run.spec)
     found = [*describe(report.comparison)] if report.comparison else []
+    said = [*found[:1], *([f"{report.answer.grown}."] if report.answer.grown else [])]
     advice = [*filter(None, [report.answer.advice])]
     drawn = ["", *strip_lines(report.answer, width), "", *advice, *[""] * len(advice)] if report.answer.strips else advice
-    return [*found[:1], *drawn, *found[1:], *second_leg_flags(report.second_legs), _last_line(folder, run.spec)]
+    return [*said, *drawn, *found[1:], *second_leg_flags(report.second_legs), _last_line(folder, run.spec)]
 
 
 def rewrite_reports(folder: Folder, each: ReplayEach = map) -> str:

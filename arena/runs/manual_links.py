@@ -11,6 +11,7 @@ from posixpath import dirname, join, normpath
 
 from arena.errors import PluginError
 from arena.runs import manual
+from arena.runs.manual_search import plain
 from arena.suggestions import did_you_mean
 
 SCHEME = "arena:"  # how a link by the name of a page begins
@@ -37,8 +38,8 @@ def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]
 
 
 def anchor(heading: str) -> str:
-    """Return the anchor by which links name a heading: its words, as code hosts write them."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    """Return the anchor by which links name a heading, in Markdown or plain: its words, as code hosts write them."""
+    return re.sub(r"[^\w\- ]", "", plain(heading).lower()).replace(" ", "-")
 
 
 def broken_links(path: Path, read: Callable[[str], str] = manual.markdown) -> list[str]:

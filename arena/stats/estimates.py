@@ -250,7 +250,7 @@ def off_anchors(found: Mapping[str, Estimate], anchors: Mapping[str, float]) -> 
     """Yield a note on each anchor whose stated rating does not lie in its interval on the scale of all anchors."""
     for name, stated in anchors.items():
         if name in found and not found[name].low <= stated <= found[name].high:
-            yield f"anchor {name} is stated as {stated:+z.2f}, but has {found[name].value:+z.2f} on the scale of all anchors"
+            yield f"anchor {name} is stated as {stated:+z,.2f}, but has {found[name].value:+z,.2f} on the scale of all anchors"
 
 
 def matches(pair: Pair) -> Measure:

@@ -39,9 +39,19 @@ RACE = Statement(
     "verdicts on every two versions, at levels that add up to the chance",
     "tournament/formats/test_race.py",
 )
+RACED = Statement(
+    "the tests of every two versions have decided, all together with {level}, whenever you look",
+    "verdicts on every two versions, at levels that add up to the chance of an error",
+    "tournament/formats/test_race.py",
+)
 BOUNDS = Statement(
     "at least {low} with {above} and at most {high} with {below}, whenever you look",
     "the means that the bettors of the verdict exclude, each side at the level of its verdict; the largest wealth so far counts",
+    "studies/verdict_study.py moods honest",
+)
+DECIDED = Statement(
+    "the evidence has reached {proof}, which decides with {level}, whenever you look",
+    "as of a verdict; by 1 of the evidence needed, the chance of such evidence for what is not so",
     "studies/verdict_study.py moods honest",
 )
 LEADS = Statement(

@@ -54,8 +54,7 @@ class ListedPage(Struct, frozen=True):
     @property
     def place(self) -> str:
         """Return the address of the heading above the excerpt."""
-        heading = anchor(self.excerpt.heading) if self.excerpt else ""
-        return f"/{quote(self.name)}{'#' * bool(heading)}{quote(heading)}"
+        return _place(self.name, anchor(self.excerpt.heading) if self.excerpt else "")
 
 
 def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
@@ -81,9 +80,14 @@ def manual_page(name: str, *, read: Callable[[str], str] = manual.markdown) -> s
 def html(name: str, text: str) -> str:
     """Return the text of a page as HTML, whose headings have anchors."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = parser.parse(with_links(name, text, lambda words, page, place: f"[{words}](/{page}#{place})"))
+    tokens = parser.parse(with_links(name, text, lambda words, page, heading: f"[{words}]({_place(page, heading)})"))
     for opening, inner in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", anchor(inner.content))
     made = str(parser.renderer.render(tokens, parser.options, {}))
     return made.replace("<table>", f"{TABLE}<table>").replace("</table>", "</table></div>")
+
+
+def _place(page: str, heading: str) -> str:
+    """Return the address of a heading by its anchor, or without one that of the page."""
+    return f"/{quote(page)}{'#' * bool(heading)}{quote(heading)}"

@@ -56,7 +56,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     state: State
     report: Report | None  # None: not read yet, or ``problem`` says why it cannot be read
     played: int = 0  # fixtures; hands of a comparison
-    total: int | None = None  # of fixtures; at most, of hands of a comparison; None: not known yet
+    total: int | None = None  # of fixtures; at most, of hands of a comparison; None: not known
+    at_least: bool = False  # whether results may add fixtures to the total
     left: str = ""  # speed and remaining time, as text
     problem: str = ""
     featured: str = ""  # a fixture of which every hand may be shown while the run is played; empty: there is none
@@ -99,7 +100,7 @@ class WatchedRun:
         self._caught_up = False
         self.rated = 0  # the number of records when the last rating was started
         self._ratings: Mapping[str, Estimate] = {}
-        self._fixtures = 0  # in all, when the format was asked last
+        self._fixtures: int | None = None  # in all, when the format was asked last; None: not known
         self._places: Places | None = None  # the ranking by the format, when it was asked last; None: by matches won
         self._details: Details | None = None  # what else the format shows, as then
         self._comparison: ComparisonReport | None = None  # when the format was asked last; None: not a comparison
@@ -157,7 +158,7 @@ class WatchedRun:
             if 0 < self._asked < self.count and self.snapshot.report:  # until the format is asked again, all stays as it was then
                 return self.snapshot if running or run.finished else replace(self.snapshot, state="stopped", left="", featured="")
             known = headline.about(self.folder, store, run, run.field, self._places, self._details, self._comparison)
-            return self._make_snapshot(known, total, running=running)
+            return self._make_snapshot(known, total, at_least=not run.spec.format.is_fixed, running=running)
 
     def _catch_up(self, store: Store) -> None:
         until = time.monotonic() + SLICE
@@ -172,7 +173,7 @@ class WatchedRun:
             self._pace = [past for past in self._pace if past[0] > time.monotonic() - RATE_WINDOW]
             self._pace.append((time.monotonic(), self._builder.read, self._builder.hands))
 
-    def _make_snapshot(self, known: About, total: int | None, *, running: bool) -> Snapshot:
+    def _make_snapshot(self, known: About, total: int | None, *, at_least: bool, running: bool) -> Snapshot:
         state: State = "finished" if known.finished else "running" if running else "stopped"
         report = for_visitors(self._builder.report(known, self._ratings), self.folder.path)
         left = "" if self._caught_up else "still reading"
@@ -180,15 +181,18 @@ class WatchedRun:
         if self._comparison:
             played, total = self._builder.hands, max(self._comparison.most_hands, self._builder.hands)
         if state == "running" and self._caught_up:
-            left = self._time_left(total)
+            left = self._time_left(total, at_least=at_least)
         featured = self._featured.fixture if state == "running" and self._caught_up and report.isolation.isolated else ""
         name = self.folder.path.name
-        return Snapshot(name=name, state=state, report=report, played=played, total=total, left=left, featured=featured)
+        return Snapshot(
+            name=name, state=state, report=report, played=played, total=total, at_least=at_least, left=left, featured=featured
+        )
 
     def _total(self, store: Store, run: StoredRun) -> int | None:
-        """Return the total number of fixtures; None until all records are read. Ask the format for its ranking as well.
+        """Return the number of all fixtures, or the least one; None until all records are read, or where no least one is known.
 
-        Both need all results, so they are computed again only after a pause that is much longer than the computation.
+        Ask the format for its ranking as well. Both need all results,
+        so they are computed again only after a pause that is much longer than the computation.
         """
         if not self._caught_up:
             return None
@@ -197,14 +201,16 @@ class WatchedRun:
             self._asked = self.count
             results, earlier = store.results(), earlier_of_run(self.folder, run.facts).results
             spec, names = run.spec, run.names
-            self._fixtures = max(len(results) + compare(spec, names, results, earlier).missing, spec.format.least(len(names)))
+            least = spec.format.least(len(names))
+            known = len(results) + compare(spec, names, results, earlier).missing
+            self._fixtures = max(known, least) if least or spec.format.scheduled else None
             self._places = run.places(lambda: results)
             self._details = details(spec.format, names, lambda: results)
             self._comparison = comparison_evidence.comparison_report(spec, names, lambda: [*earlier, *results])
             self._due = start + COUNT_PAUSE_FACTOR * (time.monotonic() - start)
-        return max(self._fixtures, self._builder.read)
+        return self._fixtures and max(self._fixtures, self._builder.read)
 
-    def _time_left(self, total: int | None) -> str:
+    def _time_left(self, total: int | None, *, at_least: bool) -> str:
         (start, first, first_hands), (end, last, last_hands) = self._pace[0], self._pace[-1]
         seconds = end - start
         if self._comparison:
@@ -213,7 +219,7 @@ class WatchedRun:
         if last <= first or seconds <= 0:
             return ""
         rate = (last - first) / seconds
-        remaining = "" if total is None else f", about {duration(max(total - last, 0) / rate)} left"
+        remaining = "" if total is None else f", {'at least' if at_least else 'about'} {duration(max(total - last, 0) / rate)} left"
         return f"{rate:.1f} {'batches' if self.snapshot.report and self.snapshot.report.batches else 'matches'} a second{remaining}"
 
 

@@ -2,15 +2,20 @@
 
 import pytest
 from msgspec.structs import replace
+from support.records.reported import report
 
 from arena.reports.answer import DuelCommands, answer_of_standings
 from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip, axis
 from arena.reports.answer_pictures import svg
+from arena.reports.html_page import HtmlPage
+from arena.reports.markdown import Markdown
 from arena.reports.numbers import names, percent
 from arena.reports.strip_lines import strip_lines
+from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
 from arena.stats.format_details import Column, Details, PlaceTable, how_decided
 from arena.stats.standings import Standing
+from arena.stats.statements import SETTLED
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
@@ -108,6 +113,24 @@ def test_bots_that_are_nearly_equal_get_no_number_of_pairs() -> None:
 def test_of_a_run_that_is_not_finished_the_rest_comes_first() -> None:
     answer = found(field(0.77, bob=4.5), finished=False)
     assert (answer.surer, answer.command) == ("the rest of this run", "")
+
+
+def test_where_nothing_would_make_it_surer_the_command_of_a_stopped_run_plays_on() -> None:
+    settled = found(field(1.0, bob=None), finished=False)
+    assert (settled.sure, settled.surer, settled.advice) == (str(SETTLED), "", "")
+    assert replace(settled, command="arena run spec.yaml").advice == "To play on: arena run spec.yaml"
+    page = HtmlPage().render(replace(report(), answer=replace(settled, command="arena run spec.yaml")))
+    assert "To be surer" not in page
+    assert "<strong>To play on:</strong>" in page
+
+
+def test_what_was_added_to_a_run_stands_after_how_sure_it_is_everywhere() -> None:
+    grown = "Added on 31 January 2026, after 24 matches: cid; earlier figures were without this"
+    answer = replace(found(field(0.77, bob=4.5)), grown=grown)
+    assert answer.statements[-1] == f"{grown}."
+    shown = replace(report(), answer=answer)
+    for text in (HtmlPage().render(shown), ConsoleText().render(shown), Markdown().render(shown), svg("T", answer)):
+        assert "earlier figures were without this" in " ".join(text.split())
 
 
 def test_a_format_in_which_not_all_meet_alike_is_not_advised_to_play_more_pairs() -> None:

@@ -10,7 +10,6 @@ from msgspec import json
 
 from arena.reports import numbers
 from arena.reports.answer_card import Strip, axis
-from arena.reports.describe import fixture_words
 from arena.reports.numbers import typeset
 from arena.stats.estimate import Estimate
 
@@ -20,11 +19,8 @@ WRITE: dict[str, Callable[..., str]] = {
     "signed": lambda value, digits: numbers.number(value, f"+z,.{digits}f"),
     "count": numbers.count,
     "share": numbers.share,
-    "fixture": fixture_words,
     "hand": lambda name, alone: numbers.hand_words(name, alone=alone),
-    "interval": lambda value, half, digits: (
-        numbers.number(value, f"+z,.{digits}f") + ("" if half is None else f" ± {half:,.{digits}f}")
-    ),
+    "interval": numbers.signed,
 }
 
 
@@ -50,13 +46,27 @@ def test_a_page_has_true_minus_signs_numbers_that_do_not_break_and_moments_in_wo
     assert typeset(plain) == shown
 
 
+def sources() -> dict[str, str]:
+    """Return the texts of arena's own modules, templates and scripts by path, without those that it writes for people."""
+    folder = Path(numbers.__file__).parents[1]
+    files = [file for suffix in ("py", "html", "js") for file in folder.rglob(f"*.{suffix}")]
+    shown = [file for file in files if not {"vendor", "runs/templates"} & {*file.parts, "/".join(file.parts[-4:-2])}]
+    return {str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in shown}
+
+
 def test_every_number_with_a_sign_has_commas() -> None:
     """A format without them is right until a bot is 1,000 points ahead."""
-    folder = Path(numbers.__file__).parents[1]
-    files = [file for part in ("reports", "web", "human", "tournament/formats") for file in (folder / part).rglob("*")]
-    texts = {file: file.read_text(encoding="utf-8") for file in files if file.suffix in (".py", ".html")}
-    without = {file.name: found for file, text in texts.items() if (found := re.findall(r"\+z?\.\df", text))}
-    assert len(texts) > 100
+    without = {path: found for path, text in sources().items() if (found := re.findall(r"\+z?\.\df", text))}
+    assert len(sources()) > 500
     assert without == {}
     assert numbers.rating(Estimate(1420, 1000, 1840)) == "+1,420 ± 420"
     assert [text for _, text in axis([Strip("", 1420, 1000, 1840, "")]).labels][-1] == "+1,500"
+
+
+def test_an_interval_is_written_in_one_place() -> None:
+    """As ``± half`` or ``(low to high)``, with commas; statements have their words."""
+    one_place = {"reports/numbers.py", "reports/page/numbers.js", "stats/statements.py"}
+    written = {path for path, text in sources().items() if re.search(r"± (\$?\{(?!RATING)|%)|\[\{[^}]*low[^}]*\}, \{", text)}
+    assert written - one_place - {"plugins/part_meanings.py"} == set()  # the last refuses what is no interval
+    assert numbers.signed(-1234.5, 1000.25) == "-1,234.50 ± 1,000.25"
+    assert numbers.signed(-0.001) == "+0.00"

@@ -15,7 +15,7 @@ from arena.stats.duels import ComparisonOutcome, Implied, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.pairs import CAP
 from arena.stats.scales import Interval
-from arena.stats.statements import VERDICT
+from arena.stats.statements import DECIDED, VERDICT
 
 GUARANTEE = VERDICT(held="±40 points")
 
@@ -73,9 +73,9 @@ def test_where_hands_may_count_twice_the_bounds_of_a_hand_are_twice_as_large() -
 
 
 def test_the_evidence_of_a_verdict_is_that_for_its_own_side() -> None:
-    for verdict, reached in ((Verdict.BETTER, 20), (Verdict.NOT_AS_GOOD, 100)):
+    for verdict, reached, level in ((Verdict.BETTER, 20, "95 %"), (Verdict.NOT_AS_GOOD, 100, "99 %")):
         shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=verdict, proof=(20.0, 100.0)))
-        assert answer_of_comparison(shown, finished=True).why == f"the evidence has reached {reached}"
+        assert answer_of_comparison(shown, finished=True).why == DECIDED(proof=reached, level=level)
 
 
 def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances() -> None:

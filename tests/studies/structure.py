@@ -15,10 +15,10 @@ from msgspec import Struct
 
 ROOT = Path(__file__).parents[2]
 MOST_REACHED = {  # entries, with the most lines that they may reach
-    "arena.tournament.spec": 9_350,
-    "arena.runs.play": 21_850,
-    "arena.results.publish": 25_950,
-    "arena.cli.run": 31_850,
+    "arena.tournament.spec": 9_400,
+    "arena.runs.play": 21_900,
+    "arena.results.publish": 26_100,
+    "arena.cli.run": 31_950,
 }
 BANNER = re.compile(r"(?<=\n\n)(?: *#.*\n)+(?=\n)")  # a comment between blank lines, which names what follows
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef

@@ -17,7 +17,7 @@ from support.matches.records import match
 from support.records.reported import NAUGHTY, about, report
 
 from arena.records import MatchRecord
-from arena.reports.describe import fixture_words
+from arena.reports.fixture_names import fixture_words
 from arena.reports.html_page import HtmlPage
 from arena.reports.page.assets import text
 from arena.reports.report import Report

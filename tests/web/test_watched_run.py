@@ -1,17 +1,22 @@
 """A watched run: its stored report, a reading that fails, its speed, and the match that is shown card by card."""
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 from support.records.reported import about
+from support.records.verifying import runner
 from support.servers.runs_without_report import run_without_report
 
-from arena.errors import StoreError
+from arena.errors import OutOfTimeError, StoreError
 from arena.plugins import manager
+from arena.records import MatchRecord
 from arena.reports.json_file import JsonFile
 from arena.reports.report_builder import ReportBuilder
+from arena.runs import planning, starts
+from arena.runs.play import Observer, play_run
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.testing import match_record
@@ -88,3 +93,27 @@ def test_a_match_is_featured_when_both_legs_of_its_pair_are_over_and_no_other_ha
         featured.add(match_record(second, first, deals=deals, points=(10,)))
         assert featured.fixture.endswith(shown)
         assert "all" not in featured.fixture
+
+
+class StoppingObserver(Observer):
+    """Stops after the first match."""
+
+    def record(self, record: MatchRecord) -> None:
+        raise OutOfTimeError
+
+
+@pytest.mark.parametrize(
+    ("form", "total", "at_least"),
+    [("round-robin", 6, False), ("swiss", 4, False), ("knockout", 4, True), ("race", None, True)],
+)
+def test_how_much_is_left_is_said_as_far_as_results_leave_it_open(
+    tmp_path: Path, form: str, total: int | None, *, at_least: bool
+) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(f"title: T\nbots: [greedy, cautious, random-legal]\nformat: {{name: {form}}}\nsandbox: none\n")
+    plan, folder = planning.from_file(spec, manager.installed_kinds(), None), Folder(tmp_path / "run")
+    with suppress(OutOfTimeError):
+        play_run(starts.RunStart(plan=plan, folder=folder), runner(), StoppingObserver(), lambda _: None, None)
+    watched = WatchedRun(folder, manager.kinds(manager.load(entry_points=False)))
+    watched.poll()
+    assert (watched.snapshot.total, watched.snapshot.at_least) == (total, at_least)

@@ -13,7 +13,7 @@ from arena.disk import real
 from arena.errors import InputError
 from arena.records import MatchRecord, net
 from arena.reports.fallbacks import MOST_FALLBACKS, NotedDecision, decides, noted_decisions
-from arena.reports.numbers import MISSING, count, error, share
+from arena.reports.numbers import MISSING, count, error, share, signed
 from arena.reports.text_table import TextTable
 from arena.review.summary import Mean, mean
 from arena.runs.review_cache import kept_hands
@@ -153,8 +153,8 @@ def text_table(found: ModelTable) -> TextTable:
             row.model,
             ", ".join(row.against),
             str(row.hands),
-            f"{row.points:+z.2f}{'' if row.half is None else f' ± {row.half:.2f}'}",
-            f"{row.error_rate.points:+z.2f}{error(row.error_rate.se)}" if row.error_rate else MISSING,
+            signed(row.points, row.half),
+            f"{signed(row.error_rate.points)}{error(row.error_rate.se)}" if row.error_rate else MISSING,
             f"{row.money:.6f}" if row.money else MISSING,
             f"{row.tokens:,.0f}",
             f"{row.seconds:.1f}",

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from arena.extras.remote.record import author_of
 from arena.records import Result
+from arena.reports.numbers import signed
 from arena.roster.entrant import Entered
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import of_blocks
@@ -52,8 +53,8 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
     halves = {one.bot: round(one.half, 2) for one in found if one.half is not None}
     columns = [
         Column("class", {one.bot: where.get(one.bot, "") for one in found}),
-        Column("points a hand", {one.bot: f"{one.points:+z.2f}" for one in found}, points),
-        Column("±", {one.bot: "" if one.half is None else f"{one.half:.2f}" for one in found}, halves),
+        Column("points a hand", {one.bot: signed(one.points) for one in found}, points),
+        Column("±", {one.bot: "" if one.half is None else f"{one.half:,.2f}" for one in found}, halves),
         Column("hands", {one.bot: f"{one.hands:,}" for one in found}, {one.bot: one.hands for one in found}),
         Column("games", {one.bot: f"{one.games:,}" for one in found}, {one.bot: one.games for one in found}),
     ]
@@ -63,7 +64,6 @@ def details(field: Sequence[Entered], played: Sequence[Result]) -> Details:
         return Details(tables=[table])
     first = unconfined[0]
     leads = "leads the unconfined bots" if len(unconfined) > 1 else "is the only unconfined bot"
-    interval = "" if first.half is None else f" ± {first.half:.2f}"
-    answer = f"{first.bot} {leads}: {first.points:+z.2f}{interval} points a hand, luck subtracted"
+    answer = f"{first.bot} {leads}: {signed(first.points, first.half)} points a hand, luck subtracted"
     why = "an unconfined bot plays from elsewhere, and may be a person"
     return Details(answer=answer, why=why, tables=[table])

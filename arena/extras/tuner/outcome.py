@@ -14,7 +14,7 @@ from arena.extras.tuner.setup import TuneSetup
 from arena.extras.tuner.tune import ENOUGH, Reason, Round, Tuner
 from arena.reports.answer_card import OPEN, AnswerCard
 from arena.reports.html_page import render
-from arena.reports.numbers import count
+from arena.reports.numbers import count, signed
 from arena.reports.verdict import is_decided
 from arena.runs import starts
 from arena.runs.play import Observer
@@ -139,7 +139,7 @@ def lines(found: Tuning) -> Iterator[str]:
         gains = [gain for _, gain in one.curve]
         low, high, top = min(gains), max(gains), len(LEVELS) - 1
         drawn = "".join(LEVELS[round(top * (gain - low) / (high - low))] if high - low >= FLAT else LEVELS[0] for gain in gains)
-        curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {low:+.2f} to {high:+.2f} points a hand"
+        curve = f"{one.curve[0][0]:g} {drawn} {one.curve[-1][0]:g}, {signed(low)} to {signed(high)} points a hand"
         yield f"{one.name}: {one.best:g} in place of {one.start:g} gains {gain_text(one.gain)}; over its range {curve}"
     yield f"The search took {found.hands:,} hands in {count(len(found.rounds), 'round')}: {ENDED[found.ended]}."
     played = (zip(one.faults, one.candidates, strict=False) for one in found.rounds)
@@ -165,4 +165,4 @@ def values_text(values: dict[str, float]) -> str:
 
 def gain_text(gain: float | None) -> str:
     """Return a gain as text: ``+0.50 points a hand``."""
-    return FEW_DIFFER if gain is None else f"{gain:+.2f} points a hand"
+    return FEW_DIFFER if gain is None else f"{signed(gain)} points a hand"

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arena.league.rules.field import VersionState
 from arena.reports.answer_card import AnswerCard, Strip
+from arena.reports.numbers import signed
 from arena.stats.second_leg_test import SecondLegs
 
 
@@ -37,7 +38,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
         """Return the rating with its interval, to be drawn; None: it is not known."""
         if self.rating is None or self.low is None or self.high is None:
             return None
-        return Strip(self.id, self.rating, self.low, self.high, f"{self.rating:+z.2f}")
+        return Strip(self.id, self.rating, self.low, self.high, signed(self.rating))
 
 
 class PersonRow(Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ class RequestSummary(Struct, frozen=True, kw_only=True):
         if self.difference is None or self.half is None:
             return text
         direction = "fewer" if self.difference < 0 else "more"
-        difference, half = f"{abs(self.difference):z.2f}", f"{self.half:.2f}"
+        difference, half = f"{abs(self.difference):,.2f}", f"{self.half:,.2f}"
         found = f"{text}; {REQUESTS(compared=self.compared, difference=difference, half=half, direction=direction)}"
         if self.compared < FEW:
             return f"{found}, which are too few to judge"

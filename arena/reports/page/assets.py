@@ -16,8 +16,9 @@ import jinja2
 from markupsafe import Markup, escape
 
 from arena.gin.cards import RED, with_signs
-from arena.reports.describe import ended_words, fixture_words, margin_words, meeting_words
-from arena.reports.numbers import LARGE_FIELD, count, ends, hand_words, typeset, won_and_lost
+from arena.reports.describe import ended_words, margin_words
+from arena.reports.fixture_names import fixture_words, meeting_words
+from arena.reports.numbers import LARGE_FIELD, count, ends, hand_words, signed, typeset, won_and_lost
 from arena.reports.priced_turns import action_words, best_words, price
 from arena.stats import statements
 from arena.stats.statements import Statement
@@ -76,6 +77,7 @@ def environment() -> jinja2.Environment:
     environment.filters["step"] = step
     environment.filters["hand"] = partial(hand_words, alone=False)
     environment.filters["amount"] = count
+    environment.filters["signed"] = signed
     environment.filters["thousands"] = "{:,}".format
     environment.filters["capital"] = capital
     environment.filters["ended"] = ended_words

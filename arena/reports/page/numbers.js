@@ -30,11 +30,5 @@ const Numbers = (() => {
     return alone ? `hand ${game}` : `game ${game}, hand ${number}`;
   }
 
-  /** The id of a fixture in words, counted from 1, as `describe.fixture_words` has it; one of another form as it is. */
-  function fixture(id) {
-    const [found, round, pair, leg] = /^(?:r([0-9]+)\/)?[^/]+\/([0-9]+)\/([01])$/.exec(id) ?? [];
-    return found ? `${round ? `round ${whole(Number(round))}, ` : ""}pair ${whole(Number(pair) + 1)}, leg ${Number(leg) + 1}` : id;
-  }
-
-  return { fixture, MISSING, hand, whole, signed, count, share, interval };
+  return { MISSING, hand, whole, signed, count, share, interval };
 })();

@@ -7,6 +7,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from arena.records import Result
+from arena.reports.fixture_names import fixture_words
 from arena.reports.numbers import LARGE_FIELD, matches, number
 from arena.reports.played import PlayedHand, PlayedMatch
 from arena.reports.replay_words import REPLAY
@@ -154,12 +155,16 @@ def comparison(report: Report) -> dict[str, Any] | None:
 
 
 def result_rows(results: list[Result], field: list[str]) -> list[tuple[object, ...]]:
-    """Return a short row for each result: the fixture, the indexes of its seats in ``field``, and the result."""
+    """Return a row for each result: the fixture, the places of its seats in ``field``, the result, and the fixture in words."""
     index = {name: at for at, name in enumerate(field)}
     return [
-        (one.fixture.id, index[one.fixture.seats[0]], index[one.fixture.seats[1]], one.winner, one.games, one.points, one.hands)
+        (one.fixture.id, *(index[name] for name in one.fixture.seats), *_score(one), fixture_words(one.fixture.id))
         for one in results
     ]
+
+
+def _score(one: Result) -> tuple[object, ...]:
+    return one.winner, one.games, one.points, one.hands
 
 
 def _row(report: Report, row: Standing) -> dict[str, Any]:

@@ -38,8 +38,8 @@ const Report = (() => {
     return results;
   }
 
-  function unpackResult([fixture, first, second, winner, games, points, hands]) {
-    return { fixture, seats: [tournament.field[first], tournament.field[second]], winner, games, points, hands };
+  function unpackResult([fixture, first, second, winner, games, points, hands, name]) {
+    return { fixture, name, seats: [tournament.field[first], tournament.field[second]], winner, games, points, hands };
   }
 
   async function match(fixture) {
@@ -132,7 +132,7 @@ const Report = (() => {
   function resultTable(here, own, size) {
     const side = (one) => (own ? one.seats.indexOf(own) : 0);
     const both = (one, key) => [one[key][side(one)], one[key][1 - side(one)]].map(Numbers.whole).join("–");
-    const seats = (one) => [link(Numbers.fixture(one.fixture), "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
+    const seats = (one) => [link(one.name, "match", one.fixture), ...(own ? [] : [one.seats[0]]), one.seats[1 - side(one)]];
     const names = [tournament.batches ? "batch" : "match", ...(own ? [] : ["bot"]), "against"];
     const left = names.map((_, at) => at);
     if (tournament.batches) return Dom.longTable([...names, "points", "hands"], here.map((one) => [...seats(one), both(one, "points"), one.hands]), left, size);
@@ -143,13 +143,12 @@ const Report = (() => {
 
   async function matchView(fixture) {
     const known = await match(fixture);
-    const heading = make("h1", { tabindex: "-1" }, `${tournament.batches ? "Batch" : "Match"}: ${Numbers.fixture(fixture)}`);
-    if (!known) return matchWithoutHands(fixture, heading);
+    if (!known) return matchWithoutHands(fixture, matchTitle);
     const [a, b] = known.seats;
     const drawn = known.batch ? "This is a batch of single hands, so there is no winner." : "The match was drawn.";
     const won = known.winner === null ? drawn : `${known.seats[known.winner]} won${known.forfeit === null ? "" : ` because ${known.seats[known.forfeit]} forfeited`}.`;
     return [
-      crumbs([pairLink(a, b)], Numbers.fixture(fixture)), heading, make("p", {}, `${a} against ${b}. ${won}`),
+      crumbs([pairLink(a, b)], known.name), make("h1", { tabindex: "-1" }, matchTitle(known)), make("p", {}, `${a} against ${b}. ${won}`),
       ...[Retry.links(known, (one) => to("hand", fixture, one.hand, String(one.turn), "try"))].filter(Boolean),
       ...(known.games.length ? [make("h2", {}, "Games"), gameTable(known)] : []),
       make("h2", {}, "Hands"), Dom.longTable(["hand", "dealer", "ending", "winner", "points", `deadwood ${a}`, `deadwood ${b}`, "actions"], known.hands.map((hand) => [
@@ -160,6 +159,8 @@ const Report = (() => {
         known.seats[seat], used.decisions, ...(used.decisions ? [used.cpu / used.decisions, used.slowest, used.wall / used.decisions].map((one) => (1000 * one).toFixed(3)) : ["–", "–", "–"])]), [0]),
     ];
   }
+
+  const matchTitle = ({ name }) => `${tournament.batches ? "Batch" : "Match"}: ${name}`;
 
   const handName = (known, { game, hand }) => Numbers.hand(`${game}.${hand}`, known.batch);
 
@@ -174,13 +175,13 @@ const Report = (() => {
       fault.clause ? `${fault.detail} (${fault.clause})` : fault.detail]), [1, 2, 3]);
   }
 
-  /** The view of a match whose hands are not in this file: its result, and the commands that show its hands. */
-  async function matchWithoutHands(fixture, heading) {
+  /** The view of a match whose hands are not in this file, with a title of its own: its result, and the commands that show its hands. */
+  async function matchWithoutHands(fixture, headingOf) {
     const one = (await allResults()).find((each) => each.fixture === fixture);
     if (!one) return missing(`${tournament.batches ? "Batch" : "Match"} not found`, `This run has none called ${fixture}.`);
     const explanation = `${one.seats[0]} against ${one.seats[1]}: games ${one.games.join("–")}, points ${one.points.join("–")}, ${one.hands} hands. `
       + `Its hands are not in this file, which has those of ${matches.size} of ${tournament.matches} matches. To see them, use one of:`;
-    return [crumbs([pairLink(...one.seats)], Numbers.fixture(fixture)), heading, make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
+    return [crumbs([pairLink(...one.seats)], one.name), make("h1", { tabindex: "-1" }, headingOf(one)), make("p", {}, explanation), make("pre", {}, `arena serve results\narena replay RUN ${fixture}`)];
   }
 
   /** The folder of this run for commands: that of the file, or as the server names it; null: not known. */
@@ -193,13 +194,13 @@ const Report = (() => {
     const known = await match(fixture);
     const hand = known && known.hands.find((one) => `${one.game}.${one.hand}` === name);
     if (!hand) return known ? missing(`Hand ${name} not found`, make("span", {}, "See the hands of ", link(fixture, "match", fixture), "."))
-      : matchWithoutHands(fixture, make("h1", { tabindex: "-1" }, `Hand ${name} of ${fixture}`));
+      : matchWithoutHands(fixture, (one) => `Hand ${name} of ${one.name}`);
     const index = known.hands.indexOf(hand);
     const neighbour = (other, text) => other && link(text, "hand", fixture, `${other.game}.${other.hand}`, "0");
     const place = make("div", { class: "replay" });
     const nodes = [
-      crumbs([pairLink(...known.seats), link(Numbers.fixture(fixture), "match", fixture)], handName(known, hand)),
-      make("h1", { tabindex: "-1" }, `${Dom.capital(handName(known, hand))} of ${Numbers.fixture(fixture)}`),
+      crumbs([pairLink(...known.seats), link(known.name, "match", fixture)], handName(known, hand)),
+      make("h1", { tabindex: "-1" }, `${Dom.capital(handName(known, hand))} of ${known.name}`),
       make("p", { class: "note" }, `Hand ${index + 1} of ${known.hands.length} of the match; commands call it ${name}. `,
         neighbour(known.hands[index - 1], "Previous hand"), " ", neighbour(known.hands[index + 1], "Next hand")), place];
     const start = turn === "last" ? Infinity : Number(turn);
@@ -285,7 +286,7 @@ const Report = (() => {
     if (!field || field.oninput) return; // the field is the same as before, and has its handler
     const draw = async () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, ...one.seats].some((text) => text.toLowerCase().includes(word))));
+      const here = (await allResults()).filter((one) => words.every((word) => [one.fixture, one.name, ...one.seats].some((text) => text.toLowerCase().includes(word))));
       list.replaceChildren(make("p", { class: "note", role: "status" }, count(here.length)), resultTable(here, "", 50));
     };
     field.oninput = draw;

@@ -103,7 +103,7 @@
     return make("ol", { class: `ranked${now.throws ? " throws" : ""}`, "aria-label": "Moves by the reviewer, the best first" },
       ranked.map(({ text, loss, half }, at) => make("li", {}, make("b", { class: "rank" }, `${at + 1}`), words(text),
         make("span", { class: "meter", "aria-hidden": "true" }, make("i", { style: `width: ${(100 * loss) / most}%` })),
-        make("span", { class: "loss" }, at ? `−${loss.toFixed(1)} ± ${half.toFixed(1)} a hand` : "best"))));
+        make("span", { class: "loss" }, at ? `${Numbers.interval(-loss, half, 1)} a hand` : "best"))));
   }
 
   function turn() {

@@ -41,6 +41,7 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
     grows: ClassVar[bool] = True  # whether a run continues when its spec has grown: more bots, or larger options
     # whether every two entrants play pairs that no result changes, and that the last part of their key numbers from 0
     scheduled: ClassVar[bool] = False
+    is_fixed: ClassVar[bool] = False  # whether ``least`` is the number of all fixtures, whatever the results
 
     def under(self, rules: Rules) -> "Format":
         """Return the format for rules, whose bounds of a hand a test needs."""

@@ -6,7 +6,7 @@ divisions of a season follow from complete seasons alone.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -52,6 +52,8 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
     Then the last ``moves`` of a division and the first ``moves`` of the next one change places. The final order is that of the
     divisions of the last season.
     """
+
+    is_fixed: ClassVar[bool] = True
 
     divisions: Annotated[int, Meta(ge=1, le=1000)] = 2
     moves: Annotated[int, Meta(ge=1, le=1000)] = 1

@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.reports.numbers import count
+from arena.reports.numbers import count, signed
 from arena.stats import duels
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
@@ -66,9 +66,8 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
             return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
         below, above = self.neighbours(field, found.mean)
         between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
-        interval = "" if found.half is None else f" ± {found.half:.2f}"
         return Details(
-            answer=f"{field[0]} is rated {found.mean:+,.2f}{interval} points a hand, {between}.",
+            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
             tables=[placing.table(found)],
         )

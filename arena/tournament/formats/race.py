@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 from arena.errors import SpecError
 from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, names
+from arena.reports.numbers import count, names, signed, with_ends
 from arena.stats import confidence_sequence, duels
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.scales import DIFFERENCES, Interval, scaled
 from arena.stats.standings import Places
-from arena.stats.statements import LEADS
+from arena.stats.statements import LEADS, RACED
 from arena.stats.wealth import Observations, bets
 from arena.tournament.formats.base import Format, leg_by_leg
 from arena.tournament.formats.growing_rounds import SHARE, first_round_size
@@ -233,9 +233,13 @@ class _Race:
         """Tell whether one version is shown to be the best."""
         return self._best is not None
 
+    @property
+    def _level(self) -> str:
+        return f"{100 * (1 - self._form.alpha):g} %"
+
     def why(self) -> str:
         """Return the state of the tests of every two versions, in words."""
-        return "the tests of every two versions have decided" if self.is_decided else "no test has separated those that are left"
+        return RACED(level=self._level) if self.is_decided else "no test has separated those that are left"
 
     def surer(self) -> str:
         """Return the play that would decide an open race; empty: it is decided."""
@@ -256,8 +260,8 @@ class _Race:
         near = [name for name in self.left if name != self._best]
         if not near:
             return f"{self._best} is the best of {size} versions."
-        close = f"or less than {self._form.within:g} points a hand behind the best"
-        return f"{self._best} is the best of {size} versions, {close}; {names(near)} may be as good."
+        within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
+        return f"{self._best} is the best of {size} versions, within {within}: it may be no better than {names(near)}."
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""
@@ -265,11 +269,13 @@ class _Race:
         leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
-            f"lead over {first}": {name: f"{one.value:+,.2f} [{one.low:+,.2f}, {one.high:+,.2f}]" for name, one in leads.items()},
+            f"lead over {first}": {
+                name: with_ends(signed(one.value), signed(one.low), signed(one.high)) for name, one in leads.items()
+            },
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
-        note = LEADS(level=f"{100 * (1 - self._form.alpha):g} %")
+        note = LEADS(level=self._level)
         return PlaceTable(
             title=f"Race, {count(self._hands, 'hand')}",
             places=[place for place in self.places() if place[0] in self._versions],

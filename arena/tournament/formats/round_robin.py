@@ -15,6 +15,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round-robin"):
     """Every two entrants play ``pairs`` pairs of matches: the same deals twice, with the seats swapped."""
 
     scheduled: ClassVar[bool] = True
+    is_fixed: ClassVar[bool] = True
 
     pairs: Annotated[int, Meta(ge=1, le=100_000)] = 1
 
@@ -35,6 +36,7 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
     """
 
     scheduled: ClassVar[bool] = True
+    is_fixed: ClassVar[bool] = True
     usual_rating: ClassVar[str] = "points"
 
     hands: Annotated[int, Meta(ge=2, le=10_000_000, multiple_of=2)] = 200
@@ -66,7 +68,14 @@ def _batch_sizes(deals: int, leg: int) -> Iterator[int]:
 class Single(Format, frozen=True, kw_only=True, tag="single", omit_defaults=True):  # a plan of a match has no ``hands``
     """Two entrants play one match, or so many single ``hands``, the first of them in seat 0."""
 
+    is_fixed: ClassVar[bool] = True
+
     hands: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+
+    def least(self, size: int) -> int:
+        """Return the number of fixtures."""
+        del size
+        return 1
 
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the match if it has not been played. Raises: SpecError, unless there are two entrants."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import ceil, log2
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -42,6 +42,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss"):
     A pairing is won by more matches, then more games, and scores 1, a draw a half, a bye 1. There are by default as many ``rounds``
     as in a knockout: three for 5 to 8 entrants. Entrants of equal score are separated by ``tie_breaks``.
     """
+
+    is_fixed: ClassVar[bool] = True
 
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
     pairs: Pairs = 1

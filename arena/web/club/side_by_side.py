@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.reports.answer_card import Strip, axis
+from arena.reports.numbers import signed
 from arena.stats.margin import half_of_one
 from arena.web.club.ladder import DrawnStrip, drawn_strip, place
 from arena.web.club.watch import LeagueSnapshot, net_points, pairs_by_opponent
@@ -79,5 +80,5 @@ def _matchup(opponent: str, old: Sequence[_Total], new: Sequence[_Total], a_hand
     if a_hand is None:
         return OpponentBoth(opponent=opponent, old=before, new=after, strip=None)
     gain, half = after - before, a_hand * sqrt(sum(1 / sum(one.hands for one in pairs) for pairs in (old, new)))
-    strip = Strip("", gain, gain - half, gain + half, f"{gain:+z,.2f} ± {half:.2f}")
+    strip = Strip("", gain, gain - half, gain + half, signed(gain, half))
     return OpponentBoth(opponent=opponent, old=before, new=after, strip=strip)

@@ -52,7 +52,7 @@ def test_few_pairs_with_one_result_have_no_interval() -> None:
         Result(fixture=one, winner=None, games=(0, 0), points=(0, 0), hands=10, singles=10 * (SingleHand(0),))
         for one in form.fixtures(field, ())
     ]
-    assert form.details(field, found).answer.startswith("mine is rated +0.00 points a hand, ")
+    assert form.details(field, found).answer.startswith("mine is rated +0.00 points a hand: ")
 
 
 @pytest.mark.parametrize(("strength", "near"), [(20.0, OPPONENTS[-2:]), (-9.0, ("bot6", "bot7", "bot8")), (-50.0, OPPONENTS[:2])])
@@ -102,7 +102,7 @@ def test_deals_do_not_depend_on_the_name_of_the_bot() -> None:
 def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     results = place(-8.5)
     said = FORM.details(FIELD, results)
-    assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand, between bot7 and bot8\.", said.answer)
+    assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand: between bot7 and bot8\.", said.answer)
     assert said.settled is None, "a rating is no verdict"
     order = [name for (name,) in FORM.ranking(FIELD, results)]
     assert order.index("bot8") < order.index("mine") < order.index("bot7")

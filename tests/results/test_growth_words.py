@@ -1,0 +1,58 @@
+"""What the answer of a run says was added to it."""
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from msgspec import json
+
+from arena.results.growth_words import grown_words
+from arena.store.spec_revisions import SpecRevised
+
+if TYPE_CHECKING:
+    from arena.runs.stored import StoredRun
+
+
+def plan(bots: str, **form: object) -> str:
+    return json.encode({"bots": [*bots], "format": {"name": "any", **form}, "method": 0}).decode()
+
+
+def revised(matches: int, later: str, at: str = "2026-01-31T09:05:00Z") -> SpecRevised:
+    return SpecRevised(at=at, spec="", plan=later, matches=matches, link="0" * 64)
+
+
+def grown(first: str, *revisions: SpecRevised, is_of_batches: bool = False, **facts: str) -> str:
+    run = SimpleNamespace(facts={"plan": first, "started": "2026-02-01T00:00:00Z", **facts})
+    return grown_words(cast("StoredRun", run), revisions, is_of_batches=is_of_batches)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "added"),
+    [
+        (plan("ab", pairs=2), plan("abc", pairs=2), "c"),
+        (plan("ab"), plan("abcd"), "c and d"),
+        (plan("ab", pairs=2), plan("ab", pairs=1000), "1,000 pairs in place of 2"),
+        (plan("ab", pairs=2), plan("abc", pairs=4), "c, 4 pairs in place of 2"),
+        (plan("ab", stages=[{"top": 4}]), plan("ab", stages=[{"top": 4}, {"top": 2}]), "2 stages in place of 1"),
+        (plan("ab", stages=[{"format": {"rounds": 2}}]), plan("ab", stages=[{"format": {"rounds": 3}}]), "3 rounds in place of 2"),
+    ],
+)
+def test_the_answer_says_what_was_added_and_that_earlier_figures_were_without_it(then: str, now: str, added: str) -> None:
+    said = grown(then, revised(24, now))
+    assert said == f"Added on 31 January 2026, after 24 matches: {added}; earlier figures were without this"
+
+
+def test_hands_of_batches_are_added_after_batches() -> None:
+    said = grown(plan("ab", hands=10), revised(1, plan("ab", hands=20)), is_of_batches=True)
+    assert "after 1 batch: 20 hands in place of 10;" in said
+
+
+def test_several_additions_are_listed_together_with_the_last_moment() -> None:
+    first, second, third = plan("ab", pairs=2), plan("abc", pairs=2), plan("abc", pairs=6)
+    said = grown(first, revised(4, second), revised(12, third, "2026-02-01T10:00:00Z"))
+    assert said.startswith("Added in 2 steps, the last on 1 February 2026, after 12 matches: c, 6 pairs in place of 2;")
+
+
+def test_a_duel_that_is_continued_says_so_and_any_other_run_nothing() -> None:
+    assert grown(plan("ab"), continues="0" * 64).startswith("Continued on 1 February 2026 with fresh deals;")
+    assert grown(plan("ab")) == ""
