@@ -130,5 +130,5 @@ def position_words(place: int, rules: Rules, known: PositionSet) -> str:
     seat, number, turn = known.places[place]
     recorded = known.hands[number]
     before = walk(recorded.deal, rules, recorded.actions[:turn])
-    *_, last, shown = None, *(see(hand, recorded.before) for hand in before if hand.seat == seat)
+    *_, last, shown = None, *(see(hand, recorded.deal.before) for hand in before if hand.seat == seat)
     return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, shown, last))
