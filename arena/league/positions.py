@@ -85,5 +85,6 @@ def _recorded(number: int, stored: StoredHand, rules: Rules) -> RecordedHand:
 
 
 def _stored(known: PositionSet) -> StoredSet:
-    hands = (StoredHand(tuple(one.deal.deck), one.deal.dealer, one.deal.before.score, write_actions(one.actions)) for one in known.hands)
+    dealt = ((one.deal, write_actions(one.actions)) for one in known.hands)
+    hands = (StoredHand(tuple(deal.deck), deal.dealer, deal.before.score, actions) for deal, actions in dealt)
     return StoredSet(tuple(hands), known.places)
