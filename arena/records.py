@@ -158,7 +158,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
 
 
 class HandAction(Struct, frozen=True, array_like=True):
-    """An action of a hand that is not over."""
+    """An action of a hand, as it is kept until the hand is over."""
 
     word: str  # in the notation of arena.gin.actions
     spent: Number = 0  # processor time, in microseconds

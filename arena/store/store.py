@@ -15,12 +15,13 @@ from typing import Any, Final, NamedTuple, Self
 
 from arena import signals
 from arena.errors import DamagedError, NotBegunError, NotRecordedError, StoreError
+from arena.moments import now
 from arena.records import Fault, Fixture, Hash, LeftStates, Long, MatchRecord, Result, Short
 from arena.roster.entrant import Entered
 from arena.store import chain, file, match_rows, rows, schema, witness
 from arena.store.file import DatabaseFile
 from arena.store.problems import named_error
-from arena.store.witness import SeenLink, Witness, seen_now
+from arena.store.witness import SeenLink, Witness
 
 
 def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
@@ -94,7 +95,10 @@ class Store:
         with self._file.naming_errors:
             database = self._file.database
             digests = chain.fact(database, chain.DIGESTS)
-            return seen_now(chain.start(digests), *chain.last(database)) if digests else None
+            if not digests:
+                return None
+            count, link = chain.last(database)
+            return SeenLink(run=chain.start(digests), count=count, link=link, at=now())
 
     def link_at(self, count: int) -> str:
         """Return the link with a number among records and events: 0 is the start of the chain; empty: there are fewer.
