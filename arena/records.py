@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.gin.cards import in_order
 from arena.gin.deal import Deal, Deals
-from arena.gin.facts import Scoreline, Seat
-from arena.gin.match import Game
+from arena.gin.facts import Scoreline, Seat, SeatNumber, Total
+from arena.gin.match import FinishedGame, Game
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.shuffling import Deck
@@ -25,10 +25,8 @@ from arena.text import LONGEST_NOTE
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # a SHA-256 in hexadecimal
-SeatNumber = Annotated[Seat, Meta(ge=0, le=1)]
 HandPoints = Annotated[int, Meta(ge=0, le=10**9)]
 NetPoints = Annotated[int, Meta(ge=-(10**9), le=10**9)]
-Total = Annotated[int, Meta(ge=0, le=10**15)]  # of a game or a match: up to a million hands
 Deadwood = Annotated[int, Meta(ge=0, le=1000)]
 Luck = Annotated[float, Meta(ge=-1e6, le=1e6)]
 BatchSize = Annotated[int, Meta(ge=1, le=10_000_000)]  # hands
@@ -120,13 +118,6 @@ class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
         return HandResult(self.ending, self.winner, self.points, self.deadwood)
 
 
-class GameRecord(Struct, frozen=True, gc=False):
-    """A game that was played."""
-
-    winner: SeatNumber
-    totals: tuple[Total, Total]  # of seats 0 and 1, bonuses included
-
-
 class Usage(Struct, frozen=True, gc=False):
     """The time that a seat used.
 
@@ -148,7 +139,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     fixture: Fixture
     winner: SeatNumber | None  # None: a batch of hands, or a drawn match (R9.5)
     hands: tuple[HandRecord, ...]
-    games: tuple[GameRecord, ...]
+    games: tuple[FinishedGame, ...]
     faults: tuple[Fault, ...] = ()  # each of which has lost a hand
     excused: tuple[Fault, ...] = ()  # of kind "lost", which cost nothing
     forfeit: SeatNumber | None = None  # the seat that lost the fixture by its faults

@@ -302,7 +302,7 @@ class Referee:
             fixture=self._fixture,
             winner=self._winner(),
             hands=tuple(self._hands),
-            games=tuple(records.GameRecord(game.winner, game.totals) for game in self._contest.games),
+            games=self._contest.games,
             faults=self._faults.costly,
             excused=self._faults.excused,
             forfeit=self._forfeited,

@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.errors import StoreError
 from arena.gin.cards import NAMES
+from arena.gin.facts import SeatNumber
+from arena.gin.match import FinishedGame
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.limits import FaultCosts
@@ -26,12 +28,10 @@ from arena.records import (
     Deadwood,
     Fault,
     Fixture,
-    GameRecord,
     HandPoints,
     MatchRecord,
     Note,
     Number,
-    SeatNumber,
     Short,
     Usage,
     dealt_hands,
@@ -88,7 +88,7 @@ class ExportedMatch(ExportedLine, frozen=True, kw_only=True, tag="match"):
     hands: BatchSize | None = None  # number of single hands in a batch; None: a match
     scored: bool = False  # batch only: each hand begins at a score of its own
     winner: SeatNumber | None = None  # None: a batch, or a drawn match
-    games: tuple[GameRecord, ...] = ()
+    games: tuple[FinishedGame, ...] = ()
     faults: tuple[Fault, ...] = ()
     excused: tuple[Fault, ...] = ()  # faults that cost nothing: see arena.records
     forfeit: SeatNumber | None = None  # the seat that lost by its faults
