@@ -22,6 +22,9 @@ TOGETHER = 20  # records that are read at a time: a megabyte of long matches
 FIXTURE = "fixture, seat0, seat1, deals, batch, scored"
 HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, notes, deck"
 
+LONGEST_TIMES = 1 << 20  # characters of the times of a hand
+EACH_TIMED = "spent: expected a time in microseconds for each action"
+
 T = TypeVar("T")
 
 _TIMES = re.compile(r"(?:(?:0|[1-9][0-9]{0,14})(?: (?:0|[1-9][0-9]{0,14}))*)?")
@@ -91,7 +94,7 @@ def _record(row: tuple[Any, ...], hands: list[Any], games: list[Any], faults: li
         "fixture": played,
         "winner": winner,
         "hands": _hands(hands, played.id),
-        "games": [{"winner": winner, "totals": totals} for _, winner, *totals in games],
+        "games": [{"winner": won, "totals": totals} for _, won, *totals in games],
         "faults": all_faults.costly,
         "excused": all_faults.excused,
         "forfeit": forfeit,
@@ -110,14 +113,14 @@ def _hands(rows: list[Any], fixture: str) -> list[records.HandRecord]:
     except ValidationError:  # checked again one by one, so that the error names the hand
         hands = [check_row(records.HandRecord, one, f"{fixture} {one['game']}.{one['hand']}") for one in found]
     for hand in hands:
-        _check_details(hand, f"{fixture} {hand.game}.{hand.hand}")
+        if problem := _problem(hand):
+            raise DamagedError(f"{fixture} {hand.game}.{hand.hand}: {problem}")
     return hands
 
 
 def _hand_values(row: tuple[Any, ...], fixture: str) -> Mapping[str, Any]:
     """Return the values of a hand's fields, unchecked but for the texts with several values. Raises: DamagedError."""
     _, game, hand, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, notes, deck = row
-    where = f"{fixture} {game}.{hand}"
     return {
         "game": game,
         "hand": hand,
@@ -129,8 +132,8 @@ def _hand_values(row: tuple[Any, ...], fixture: str) -> Mapping[str, Any]:
         "deadwood": (deadwood0, deadwood1),
         "score": None if score0 is None or score1 is None else (score0, score1),
         "luck": luck,
-        "spent": _times(check_row(records.Long, spent, where), where) if spent else (),
-        "notes": () if notes is None else _document(tuple[records.Note, ...], notes, f"{where}: notes"),
+        "spent": _times(spent, f"{fixture} {game}.{hand}") if spent else (),
+        "notes": () if notes is None else _document(tuple[records.Note, ...], notes, f"{fixture} {game}.{hand}: notes"),
         "deck": deck,
     }
 
@@ -139,22 +142,24 @@ def _document(kind: type[T], text: object, where: str) -> T:
     return document(kind, check_row(records.Long, text, where), where)
 
 
-def _times(text: str, where: str) -> tuple[int, ...]:
+def _times(text: object, where: str) -> tuple[int, ...]:
     """Return the microseconds of each action. Raises: DamagedError."""
-    if not _TIMES.fullmatch(text):
-        raise DamagedError(f"{where}: spent: expected a time in microseconds for each action")
+    if not (isinstance(text, str) and len(text) <= LONGEST_TIMES and _TIMES.fullmatch(text)):
+        raise DamagedError(f"{where}: {EACH_TIMED}")
     return _NUMBERS.decode(f"[{text.replace(' ', ',')}]")
 
 
-def _check_details(hand: records.HandRecord, where: str) -> None:
-    """Check times and notes against the actions, and the deck of an imported hand. Raises: DamagedError."""
-    actions, turns = len(hand.actions.split()), [note.turn for note in hand.notes]
+def _problem(hand: records.HandRecord) -> str:
+    """Return what is wrong with the times, the notes or the deck of a hand, by its actions; empty: nothing."""
+    actions = len(hand.actions.split()) if hand.spent or hand.notes else 0
     if hand.spent and len(hand.spent) != actions:
-        raise DamagedError(f"{where}: spent: expected a time in microseconds for each action")
-    if turns != sorted(set(turns)) or (turns and turns[-1] >= actions):
-        raise DamagedError(f"{where}: notes: expected at most one for each action, in the order of the actions")
+        return EACH_TIMED
+    turns = [note.turn for note in hand.notes]
+    if turns and (turns != sorted(set(turns)) or turns[-1] >= actions):
+        return "notes: expected at most one for each action, in the order of the actions"
     if hand.deck is not None and not _is_whole(records.words_of_deck(hand.deck)):
-        raise DamagedError(f"{where}: deck: expected each of the 52 cards once")
+        return "deck: expected each of the 52 cards once"
+    return ""
 
 
 def _is_whole(words: Sequence[str]) -> bool:
