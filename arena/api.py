@@ -35,7 +35,7 @@ from arena.referee import job
 from arena.referee.job import Job, bot_seed
 from arena.reports.json_file import JsonFile
 from arena.reports.report import Report
-from arena.reports.tables import comments, tables
+from arena.reports.tables import numbers_behind, tables, warnings
 from arena.reports.text_table import TextTable
 from arena.results.data import DecisionData, MatchData, decision_rows, match_row
 from arena.results.frames import Rows, columns_of
@@ -140,7 +140,8 @@ class Run(Struct, frozen=True, dict=True):
                 yield from decision_rows(record, run, priced)
 
     def _repr_html_(self) -> str:
-        return _html([self.report.summary, *comments(self.report)], tables(self.report)[:1])
+        shown = self.report
+        return _html([shown.summary, *warnings(shown), *numbers_behind(shown)], tables(shown)[:1])
 
 
 class Comparison(DuelAnswer, frozen=True, kw_only=True):

@@ -1,4 +1,9 @@
-"""Fixtures, the records of played fixtures, and the results derived from them."""
+"""Fixtures, the records of played fixtures, and the results derived from them.
+
+The bounds of numbers and texts are checked where a record is read: people send each other results, so a database is trusted no more
+than the message of a bot. They lie far above what a tournament can produce: rules allow bonuses of up to 10,000 points and hands of
+up to a thousand draws.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
@@ -10,8 +15,8 @@ from msgspec.structs import replace
 from arena.errors import DamagedError
 from arena.gin.cards import in_order
 from arena.gin.deal import Deal, Deals
-from arena.gin.facts import Scoreline, Seat
-from arena.gin.match import Game
+from arena.gin.facts import Scoreline, Seat, SeatNumber, Total
+from arena.gin.match import FinishedGame, Game
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.gin.shuffling import Deck
@@ -20,6 +25,13 @@ from arena.text import LONGEST_NOTE
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
 Number = Annotated[int, Meta(ge=0, le=1 << 40)]  # counted from 0
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]  # a SHA-256 in hexadecimal
+HandPoints = Annotated[int, Meta(ge=0, le=10**9)]
+NetPoints = Annotated[int, Meta(ge=-(10**9), le=10**9)]
+Deadwood = Annotated[int, Meta(ge=0, le=1000)]
+Luck = Annotated[float, Meta(ge=-1e6, le=1e6)]
+BatchSize = Annotated[int, Meta(ge=1, le=10_000_000)]  # hands
+Short = Annotated[str, Meta(max_length=1000)]
+Long = Annotated[str, Meta(max_length=1 << 20)]
 LUCK_VERSION = 1  # of the value function V, by which the luck of new runs is measured; see arena.stats.luck
 LONGEST_REASON = 1000  # characters of why a worker was lost
 FaultKind = Literal["timeout", "crash", "malformed", "illegal", "memory", "lost"]
@@ -32,10 +44,10 @@ APART = "~"  # in ``Fixture.deals`` of a pair whose legs have different deals: b
 class Fixture(Struct, frozen=True):
     """A match or a batch of hands to play."""
 
-    id: str  # unique in its tournament
-    seats: tuple[str, str]  # the entrants in seats 0 and 1
-    deals: str  # key of the deals, which both legs of a pair share, unless a bot reads while it plays
-    hands: int | None = None  # number of single hands in a batch; None: a match
+    id: Short  # unique in its tournament
+    seats: tuple[Short, Short]  # the entrants in seats 0 and 1
+    deals: Short  # key of the deals, which both legs of a pair share, unless a bot reads while it plays
+    hands: BatchSize | None = None  # number of single hands in a batch; None: a match
     scored: bool = False  # batch only: each hand begins at a different score instead of 0-0
 
     @property
@@ -47,7 +59,7 @@ class Fixture(Struct, frozen=True):
 class Fault(Struct, frozen=True, kw_only=True):
     """What a bot did wrong, with everything needed to see why."""
 
-    seat: Annotated[Seat, Meta(ge=0, le=1)]
+    seat: SeatNumber
     kind: FaultKind
     game: Number  # of the match
     hand: Number  # of the game
@@ -86,31 +98,24 @@ class Note(Struct, frozen=True, array_like=True):
 class HandRecord(Struct, frozen=True, kw_only=True, gc=False):
     """A hand that was played. With the run seed it can be replayed."""
 
-    game: int
-    hand: int
-    dealer: Seat
-    actions: str  # in the notation of arena.gin.actions
+    game: Number
+    hand: Number
+    dealer: SeatNumber
+    actions: Long  # in the notation of arena.gin.actions
     ending: Ending
-    winner: Seat | None
-    points: int  # to the winner
-    deadwood: tuple[int, int]  # of seats 0 and 1
-    score: tuple[int, int] | None = None  # of seats 0 and 1 before the hand; None: not a scored batch
-    luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
+    winner: SeatNumber | None
+    points: HandPoints  # to the winner
+    deadwood: tuple[Deadwood, Deadwood]  # of seats 0 and 1
+    score: tuple[HandPoints, HandPoints] | None = None  # of seats 0 and 1 before the hand; None: not a scored batch
+    luck: Luck | None = None  # of seat 0 in the draws, in points; None: not measured
     spent: tuple[int, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # of both seats, in the order of the turns
-    deck: str | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
+    deck: Short | None = None  # of an imported hand, as 3c4d…; None: it follows from the seed
 
     @property
     def result(self) -> HandResult:
         """Return the result of the hand."""
         return HandResult(self.ending, self.winner, self.points, self.deadwood)
-
-
-class GameRecord(Struct, frozen=True, gc=False):
-    """A game that was played."""
-
-    winner: Seat
-    totals: tuple[int, int]  # of seats 0 and 1, bonuses included
 
 
 class Usage(Struct, frozen=True, gc=False):
@@ -132,19 +137,19 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     """A fixture that was played."""
 
     fixture: Fixture
-    winner: Seat | None  # None: a batch of hands, or a drawn match (R9.5)
+    winner: SeatNumber | None  # None: a batch of hands, or a drawn match (R9.5)
     hands: tuple[HandRecord, ...]
-    games: tuple[GameRecord, ...]
+    games: tuple[FinishedGame, ...]
     faults: tuple[Fault, ...] = ()  # each of which has lost a hand
     excused: tuple[Fault, ...] = ()  # of kind "lost", which cost nothing
-    forfeit: Seat | None = None  # the seat that lost the fixture by its faults
+    forfeit: SeatNumber | None = None  # the seat that lost the fixture by its faults
     usage: tuple[Usage, Usage] = UNUSED
     states: tuple[Hash | None, Hash | None] = (None, None)  # digests of those that the bots left; None: not kept
-    lost: str | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
+    lost: Short | None = None  # why its worker was lost: there are no hands, and it is not played again; None: it was played
 
 
 class HandAction(Struct, frozen=True, array_like=True):
-    """An action of a hand that is not over."""
+    """An action of a hand, as it is kept until the hand is over."""
 
     word: str  # in the notation of arena.gin.actions
     spent: Number = 0  # processor time, in microseconds
@@ -221,8 +226,8 @@ def standings(record: MatchRecord, rules: Rules) -> Iterator[Scoreline]:
 class LeftStates(Struct, frozen=True):
     """The states that the bots of a fixture have left."""
 
-    fixture: str
-    seats: tuple[str, str]
+    fixture: Short
+    seats: tuple[Short, Short]
     states: tuple[Hash | None, Hash | None]  # of seats 0 and 1; None: it is not kept
 
     def by_name(self) -> Iterator[tuple[str, str]]:
@@ -247,19 +252,19 @@ class Assurance(Struct, frozen=True, kw_only=True):
 class SingleHand(Struct, frozen=True):
     """A single hand of a batch, as seen from seat 0."""
 
-    points: int  # negative: seat 1 scored
-    luck: float | None = None  # of the draws, in points; None: not measured
-    score: tuple[int, int] = (0, 0)  # of seats 0 and 1 before the hand
+    points: NetPoints  # negative: seat 1 scored
+    luck: Luck | None = None  # of the draws, in points; None: not measured
+    score: tuple[HandPoints, HandPoints] = (0, 0)  # of seats 0 and 1 before the hand
 
 
 class Result(Struct, frozen=True, kw_only=True):
     """The result of a fixture, as formats and ratings use it."""
 
     fixture: Fixture
-    winner: Seat | None
-    games: tuple[int, int]  # won by seats 0 and 1
-    points: tuple[int, int]  # scored in hands by seats 0 and 1
-    hands: int  # number of hands
+    winner: SeatNumber | None
+    games: tuple[Number, Number]  # won by seats 0 and 1
+    points: tuple[Total, Total]  # scored in hands by seats 0 and 1
+    hands: Number  # number of hands
     lost: bool = False  # whether it was lost with its worker and not played again: there are no hands
     singles: tuple[SingleHand, ...] = ()  # the hands of a batch; empty for a match
 

@@ -13,12 +13,12 @@ from arena.gin.actions import read_actions
 from arena.gin.cards import bits, card, each, parse
 from arena.gin.deal import Deal
 from arena.gin.facts import HandFacts, Seat
-from arena.gin.match import Hand, Phase, replay
+from arena.gin.match import FinishedGame, Hand, Phase, replay
 from arena.gin.rules import Rules, terms_of
 from arena.gin.score import Ending
 from arena.limits import FaultCosts
 from arena.players.base import InlinePlayer
-from arena.records import UNUSED, Assurance, Fault, Fixture, GameRecord, HandRecord, MatchRecord, Usage, result
+from arena.records import UNUSED, Assurance, Fault, Fixture, HandRecord, MatchRecord, Usage, result
 from arena.referee.job import bot_seed, play_between
 from arena.reports.report import About, Report
 from arena.reports.report_builder import make
@@ -114,7 +114,7 @@ def match_record(
         fixture=Fixture(f"{deals}/{zero}-{one}", (zero, one), deals),
         winner=winner,
         hands=hand_records(points, endings),
-        games=tuple(GameRecord(seat, (0, 0)) for seat in games),
+        games=tuple(FinishedGame(seat, (0, 0)) for seat in games),
         faults=tuple(faults),
         usage=usage,
     )

@@ -15,7 +15,6 @@ from arena.compare import continued, dueling
 from arena.compare.batches import BatchRequest, play_batch
 from arena.compare.dueling import DuelTerms
 from arena.compare.races import RaceTerms, plan_race
-from arena.reports import verdict
 from arena.results.publish import publish_comparison, write_reports
 from arena.runs import chosen, starts
 from arena.runs.play import play_run
@@ -78,9 +77,10 @@ def duel(
     else:
         start = starts.find_start(dueling.duel(field, terms, shown.seed), results)
     finished = dueling.play_comparison(start, runner, progress.of_comparison(quiet=shown.quiet), shown.log_level)
-    # without a folder nothing was played: both are the same program
-    lines = publish_comparison(start.folder, width()) if finished.folder else [verdict.same_program(field[0].name, field[1].name)]
-    print_result("duel", dueling.answer(start.plan, finished), chain(lines, dueling.lines_of_parts(finished)), json=shown.json)
+    same = f"{field[0].name} and {field[1].name} are the same program, so neither is better; nothing was played."
+    lines = publish_comparison(start.folder, width()) if finished.folder else [same]
+    earlier = (f"{part.hands} of these hands are in {part.results}" for part in finished.parts)
+    print_result("duel", dueling.answer(start.plan, finished), chain(lines, earlier), json=shown.json)
     if finished.folder:
         start.folder.mark_reported()
 

@@ -67,11 +67,11 @@ def _print_found(words: str) -> None:
     found = search(words, built_pages.markdown)
     if not found:
         raise InputError(f"no page has {words!r}; arena docs lists them")
-    for one in found:
-        print_lines([f"{one.name:13} {manual.title(one.name)}"])
-        if one.excerpt:
-            heading = [(f"{one.excerpt.heading}: ", False)] if one.excerpt.heading else []
-            _print_marked([*heading, *one.excerpt.parts])
+    for name, excerpt in found.items():
+        print_lines([f"{name:13} {manual.title(name)}"])
+        if excerpt:
+            heading = [(f"{excerpt.heading}: ", False)] if excerpt.heading else []
+            _print_marked([*heading, *excerpt.parts])
 
 
 def _print_marked(parts: Iterable[tuple[str, bool]]) -> None:

@@ -3,9 +3,11 @@
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, get_origin
 
 from msgspec import Struct
 
+from arena import records
 from arena.compare.dueling import DuelAnswer
 from arena.records import Fixture, Result
 from arena.reports.report import Report
@@ -29,6 +31,8 @@ RESULTS: Mapping[str, type[Struct]] = {
 }
 OF_PARTS: Mapping[str, type[Struct]] = {"`Fixture`": Fixture, "`Result`": Result, "`Report`": Report}
 FIELD = re.compile(r"^    (?P<name>\w+): (?P<type>[^#=\n]+?)(?: = [^#\n]+?)?(?:  # (?P<comment>.*))?$", re.MULTILINE)
+# the names of types with bounds, and what is within these
+BOUNDED = {name: one.__origin__.__name__ for name, one in vars(records).items() if get_origin(one) is Annotated}
 
 
 def of_results() -> str:
@@ -64,7 +68,8 @@ def fields(kind: type[Struct]) -> Iterator[str]:
     found = {match["name"]: match for base in kind.__mro__ if base is not object for match in FIELD.finditer(_source(base))}
     for name in kind.__struct_fields__:
         match = found[name]
-        yield f"- `{name}` ({match['type'].replace('|', 'or')}){': ' + match['comment'] if match['comment'] else ''}"
+        plain = re.sub(r"\w+", lambda word: BOUNDED.get(word[0], word[0]), match["type"])
+        yield f"- `{name}` ({plain.replace('|', 'or')}){': ' + match['comment'] if match['comment'] else ''}"
 
 
 def _source(kind: type) -> str:

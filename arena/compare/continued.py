@@ -81,7 +81,7 @@ def start_or_continue(make: MakePlan, terms: DuelTerms, seed: str | None, result
     evidence on file, and an answered one gets the same answer; a test of fixed length has always been answered. Raises: InputError;
     StoreError, for a folder of another question.
     """
-    first = find_stored(make, terms, results)
+    first = Folder(results) if results else _newest(make, terms, _check_question)
     parts = list(comparison_parts(first)) if first else []
     if not parts:
         return starts.find_start(replace(make(terms), seed=seed), results)
@@ -94,11 +94,6 @@ def start_or_continue(make: MakePlan, terms: DuelTerms, seed: str | None, result
     if not stored.finished or unreported or answered:
         return RunStart(plan=replace(last, seed=seed), folder=parts[-1])
     return _part_after(make, stored.terms(terms), terms.hands, seed, parts)
-
-
-def find_stored(make: MakePlan, terms: DuelTerms, results: Path | None) -> Folder | None:
-    """Return the folder ``results``, or by default the newest one of the same question below ``results/``; None: there is none."""
-    return Folder(results) if results else _newest(make, terms, _check_question)
 
 
 def _part_after(make: MakePlan, terms: DuelTerms, more: int, seed: str | None, parts: Sequence[Folder]) -> RunStart:

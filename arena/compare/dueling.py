@@ -160,12 +160,6 @@ def model_plays(store: Store) -> tuple[ModelPlay, ...]:
     return plays_of(store.records(), json.decode(store.fact("walls"), type=Assurance))
 
 
-def lines_of_parts(finished: Finished) -> Iterator[str]:
-    """Yield the folders of the earlier parts of a continued duel, with their hands."""
-    for part in finished.parts:
-        yield f"{part.hands} of these hands are in {part.results}"
-
-
 def fault_warnings(store: Store) -> Iterator[str]:
     """Yield warnings of faults: each costs a hand, although it is no weakness of play."""
     found = list(store.faults())

@@ -3,11 +3,15 @@
 The rules of a hand may depend on it (:meth:`arena.gin.rules.Rules.terms`), and both players know all of it.
 """
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from arena.gin.cards import Card
 
 Seat = int  # 0 or 1
+SeatNumber = Annotated[Seat, Meta(ge=0, le=1)]  # with its bounds, which are checked where a value is read
+Total = Annotated[int, Meta(ge=0, le=10**15)]  # points of a game or a match: up to a million hands
 
 
 class GameScore(Struct, frozen=True):

@@ -11,7 +11,7 @@ from arena.gin import moves
 from arena.gin.actions import Action, Kind, Laid, Phase
 from arena.gin.cards import Cards, bits
 from arena.gin.deal import Deal, Deals
-from arena.gin.facts import GameScore, HandFacts, Scoreline, Seat
+from arena.gin.facts import GameScore, HandFacts, Scoreline, Seat, SeatNumber, Total
 from arena.gin.rules import Rules, end_of, terms_of, totals_of
 from arena.gin.score import HandResult
 from arena.gin.situation import Situation
@@ -148,11 +148,11 @@ def _next_dealer(dealer: Seat, winner: Seat | None, rules: Rules) -> Seat:
     return winner if rules.next_dealer == "winner" else 1 - winner
 
 
-class FinishedGame(Struct, frozen=True):
+class FinishedGame(Struct, frozen=True, gc=False):
     """A game that is over."""
 
-    winner: Seat
-    totals: tuple[int, int]  # of seat 0 and 1; with bonuses, unless a fault ended it before the target was reached
+    winner: SeatNumber
+    totals: tuple[Total, Total]  # of seat 0 and 1; with bonuses, unless a fault ended it before the target was reached
 
 
 class Match(Struct, frozen=True):

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from arena.gin.actions import Discard
-from arena.gin.cards import NAMES, Card, Cards, each
+from arena.gin.cards import NAMES, Cards, each
 from arena.gin.match import Phase
 from arena.gin.melds import deadwood
 from arena.gin.view import View
@@ -37,11 +37,6 @@ class Hint(Struct, frozen=True):
         """Return the reason, and the price of the next best moves, in one line."""
         others = ", ".join(f"{one.words}: {one.loss:,.1f}{error(one.se, 1)} points a hand less" for one in self.ranked[1:])
         return "; ".join(filter(None, [self.why, others or ("all else is clearly worse" if self.ranked else "")]))
-
-
-def breaks_meld(view: View, card: Card) -> bool:
-    """Tell whether a throw would cost a meld: whether it leaves more deadwood than there is before it."""
-    return deadwood(view.without(card)) > deadwood(view.cards)
 
 
 def hint(view: View) -> Hint:

@@ -178,11 +178,6 @@ def secret(folder: Folder, season: int) -> str | None:
         raise StoreError(f"{path}: cannot be read: {error}") from None
 
 
-def write_secret(folder: Folder, season: int, text: str) -> None:
-    """Store the secret of a season where only its owner can read it. Raises: StoreError."""
-    write_private(_secret_file(folder, season), f"{text}\n")
-
-
 def write_private(path: Path, text: str) -> None:
     """Write a file that only its owner may read, atomically and synced to the disk. Raises: StoreError."""
     with naming_errors(path, "cannot be written"):
@@ -247,7 +242,7 @@ def check_possible(spec: LeagueSpec, assurance: Assurance) -> None:
 def open_season(folder: Folder, number: int, rounds: int) -> SeasonOpened:
     """Store the secret of a new season, and return the event that opens it, which the caller stores. Raises: StoreError."""
     text = random_seed()
-    write_secret(folder, number, text)
+    write_private(_secret_file(folder, number), f"{text}\n")
     return SeasonOpened(at=now(), season=number, rounds=rounds, commitment=commit(text, rounds))
 
 

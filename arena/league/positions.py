@@ -77,14 +77,14 @@ def read(stored: StoredSet, rules: Rules) -> PositionSet:
 
 def _recorded(number: int, stored: StoredHand, rules: Rules) -> RecordedHand:
     """Return a stored hand with its result. Raises: IllegalActionError, ValueError."""
-    deal, actions = Deal(stored.deck, stored.dealer), read_actions(stored.actions)
+    deal, actions = Deal(stored.deck, stored.dealer, Scoreline(number, score=stored.score)), read_actions(stored.actions)
     result = replay(deal, rules, actions).result
     if result is None:
         raise ValueError(f"hand {number} has no end")
-    before = Scoreline(number, score=stored.score)
-    return RecordedHand(number=number, deal=deal, before=before, games=(0, 0), actions=actions, result=result)
+    return RecordedHand(number=number, deal=deal, games=(0, 0), actions=actions, result=result)
 
 
 def _stored(known: PositionSet) -> StoredSet:
-    hands = (StoredHand(tuple(one.deal.deck), one.deal.dealer, one.before.score, write_actions(one.actions)) for one in known.hands)
+    dealt = ((one.deal, write_actions(one.actions)) for one in known.hands)
+    hands = (StoredHand(tuple(deal.deck), deal.dealer, deal.before.score, actions) for deal, actions in dealt)
     return StoredSet(tuple(hands), known.places)

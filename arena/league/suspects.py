@@ -13,7 +13,6 @@ from arena.league import leagues, positions
 from arena.league.positions import PositionSet
 from arena.league.rules.likeness import (
     AnswerTable,
-    DifferingPosition,
     LikeGroup,
     TellingPosition,
     answer_tables,
@@ -93,7 +92,7 @@ def suspected_copies(
     table = next(one for one in tables if any(version.id == group.versions[0] for version in one.versions))
     telling = table.telling_positions(group.versions, beyond=not group.template)
     pair = (group.closest[-1].one, group.closest[-1].other)
-    differing = table.differing_positions(*pair)
+    differing = list(table.differing_positions(*pair).items())
     known = known if known and known.digest == table.positions else None
     return SuspectedCopies(
         line=str(group),
@@ -102,7 +101,7 @@ def suspected_copies(
         telling=len(telling),
         positions=tuple(_shown_position(one, rules, known) for one in telling[:SHOWN]) if known else (),
         pair=(template_words(pair[0]) if group.template else pair[0], pair[1]),
-        differences=tuple(_shown_difference(one, rules, known) for one in differing[:SHOWN]) if known else (),
+        differences=tuple(_shown_difference(*one, rules, known) for one in differing[:SHOWN]) if known else (),
     )
 
 
@@ -119,10 +118,9 @@ def _shown_position(found: TellingPosition, rules: Rules, known: PositionSet) ->
     )
 
 
-def _shown_difference(found: DifferingPosition, rules: Rules, known: PositionSet) -> ShownDifference:
-    _, number, turn = known.places[found.place]
-    view = position_words(found.place, rules, known)
-    return ShownDifference(hand=number + 1, turn=turn + 1, view=view, answers=found.answers)
+def _shown_difference(place: int, answers: tuple[str, str], rules: Rules, known: PositionSet) -> ShownDifference:
+    _, number, turn = known.places[place]
+    return ShownDifference(hand=number + 1, turn=turn + 1, view=position_words(place, rules, known), answers=answers)
 
 
 def position_words(place: int, rules: Rules, known: PositionSet) -> str:
@@ -130,5 +128,5 @@ def position_words(place: int, rules: Rules, known: PositionSet) -> str:
     seat, number, turn = known.places[place]
     recorded = known.hands[number]
     before = walk(recorded.deal, rules, recorded.actions[:turn])
-    *_, last, shown = None, *(see(hand, recorded.before) for hand in before if hand.seat == seat)
+    *_, last, shown = None, *(see(hand, recorded.deal.before) for hand in before if hand.seat == seat)
     return "\n".join(Lines("the bot", "the opponent").turn(turn + 1, shown, last))

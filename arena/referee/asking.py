@@ -17,13 +17,13 @@ from msgspec import Struct
 from arena.gin.actions import Action, IllegalActionError, read_actions, word
 from arena.gin.deal import Deal
 from arena.gin.facts import Seat
-from arena.gin.match import Hand, Scoreline, walk
+from arena.gin.match import Hand, walk
 from arena.gin.rules import Rules
 from arena.gin.score import HandResult
 from arena.gin.seeing import disclose, see
 from arena.gin.view import View
 from arena.players.base import Player, PlayerFaultError, repeating_lost
-from arena.records import HandRecord, MatchRecord, dealt_hands
+from arena.records import MatchRecord, dealt_hands
 
 
 class RecordedHand(Struct, frozen=True, kw_only=True):
@@ -31,16 +31,9 @@ class RecordedHand(Struct, frozen=True, kw_only=True):
 
     number: int  # of the record's hands, counted from 0
     deal: Deal
-    before: Scoreline
     games: tuple[int, int]  # won after the hand
     actions: tuple[Action, ...]
     result: HandResult
-
-    @staticmethod
-    def of(number: int, hand: HandRecord, deal: Deal, before: Scoreline, games: tuple[int, int]) -> "RecordedHand":
-        """Return a hand of a record, with its deal, the score before it, and the games won after it."""
-        actions = read_actions(hand.actions)
-        return RecordedHand(number=number, deal=deal, before=before, games=games, actions=actions, result=hand.result)
 
 
 class AskedDecision(Struct, frozen=True, kw_only=True):
@@ -61,7 +54,13 @@ def recorded_hands(record: MatchRecord, rules: Rules, seed: str | None) -> Itera
     finished_games = (*(hand.game for hand in record.hands[1:]), len(record.games))  # after each hand
     for number, ((hand, deal), games) in enumerate(zip(dealt_hands(record, rules, seed), finished_games, strict=False)):
         won = [game.winner for game in record.games[:games]]
-        yield RecordedHand.of(number, hand, deal, deal.before, (won.count(0), won.count(1)))
+        yield RecordedHand(
+            number=number,
+            deal=deal,
+            games=(won.count(0), won.count(1)),
+            actions=read_actions(hand.actions),
+            result=hand.result,
+        )
 
 
 def ask(
@@ -99,10 +98,10 @@ class _Asking:
                 failed = decision.answer is None
         self.faults += failed
         if self._begun:
-            self._player.hand_over(disclose(hand, recorded.result, recorded.before, recorded.games, self._seat))
+            self._player.hand_over(disclose(hand, recorded.result, recorded.deal.before, recorded.games, self._seat))
 
     def _ask(self, recorded: RecordedHand, turn: int, hand: Hand, after: Hand) -> AskedDecision:
-        view, answer, fault, same = see(hand, recorded.before), None, "", False
+        view, answer, fault, same = see(hand, recorded.deal.before), None, "", False
         try:
             with repeating_lost():
                 answer = self._answer(view)

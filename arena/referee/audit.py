@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from arena.gin.actions import IllegalActionError, read_actions
-from arena.gin.match import Contest, Hand, replay
+from arena.gin.match import Contest, FinishedGame, Hand, replay
 from arena.gin.rules import Rules
 from arena.gin.score import Ending, HandResult
 from arena.limits import FaultCosts
-from arena.records import EXCUSED, Fault, FaultLists, GameRecord, HandRecord, MatchRecord, deals_of
+from arena.records import EXCUSED, Fault, FaultLists, HandRecord, MatchRecord, deals_of
 from arena.referee.fault_costs import forfeit, lost_hand, settle
 from arena.referee.job import contest_on
 
@@ -78,14 +78,13 @@ def _describe(result: HandResult) -> str:
     return f"{result.ending.value}, winner {result.winner}, {result.points} points, deadwood {zero} and {one}"
 
 
-def _describe_games(games: tuple[GameRecord, ...]) -> str:
+def _describe_games(games: tuple[FinishedGame, ...]) -> str:
     return ", ".join(f"{game.totals[0]}–{game.totals[1]} for seat {game.winner}" for game in games) or "none"
 
 
 def _match_differences(record: MatchRecord, match: Contest) -> Iterator[str]:
-    games = tuple(GameRecord(game.winner, game.totals) for game in match.games)
-    if record.games != games:
-        yield f"recorded games: {_describe_games(record.games)}; expected {_describe_games(games)}"
+    if record.games != match.games:
+        yield f"recorded games: {_describe_games(record.games)}; expected {_describe_games(match.games)}"
     forfeited_match = record.forfeit is not None and record.fixture.hands is None
     if not forfeited_match and not match.over:
         yield "recorded as over; expected another hand"

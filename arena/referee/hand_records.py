@@ -1,21 +1,12 @@
 """The record of a hand, from its actions and its result."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from arena import records
-from arena.gin.actions import Action, BigGin, Knock, LayOff, write_actions
+from arena.gin.actions import Action, BigGin, Knock, LayOff
 from arena.gin.facts import Seat
 from arena.gin.match import Laid, Scoreline
 from arena.gin.score import HandResult
-
-
-class PlayedAction(NamedTuple):
-    """An action of a hand."""
-
-    action: Action
-    spent: int  # microseconds
-    note: str = ""  # as it is kept
 
 
 def as_laid(action: Action, laid: Laid | None) -> Action:
@@ -35,14 +26,14 @@ def as_laid(action: Action, laid: Laid | None) -> Action:
 
 
 def hand_record(
-    standing: Scoreline, dealer: Seat, played: Sequence[PlayedAction], result: HandResult, *, scored: bool
+    standing: Scoreline, dealer: Seat, played: Sequence[records.HandAction], result: HandResult, *, scored: bool
 ) -> records.HandRecord:
     """Return the record of a hand."""
     return records.HandRecord(
         game=standing.game,
         hand=standing.hand,
         dealer=dealer,
-        actions=write_actions(tuple(turn.action for turn in played)),
+        actions=" ".join(turn.word for turn in played),
         ending=result.ending,
         winner=result.winner,
         points=result.points,

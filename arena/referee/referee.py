@@ -28,7 +28,7 @@ from arena.gin.seeing import disclose, see, watch
 from arena.limits import FaultCosts
 from arena.players.base import Player, PlayerFaultError, Reply
 from arena.referee.fault_costs import forfeit, lost_hand, settle
-from arena.referee.hand_records import PlayedAction, as_laid, hand_record
+from arena.referee.hand_records import as_laid, hand_record
 from arena.text import LONGEST_NOTE, NOTES_IN_MATCH, quote, shorten
 
 log = logging.getLogger(__name__)
@@ -128,7 +128,7 @@ class Referee:
         self._keep_so_far([])
         self._send_hand_over(hand, result, before)
 
-    def _play_out(self, hand: Hand, before: Scoreline) -> tuple[Hand, HandResult, list[PlayedAction]]:
+    def _play_out(self, hand: Hand, before: Scoreline) -> tuple[Hand, HandResult, list[records.HandAction]]:
         """Return the hand at its end, its result and its actions."""
         hand, played = self._play_stored(hand)
         if self._forfeited is not None:
@@ -153,10 +153,10 @@ class Referee:
         assert hand.result
         return hand, hand.result, played
 
-    def _play_stored(self, hand: Hand) -> tuple[Hand, list[PlayedAction]]:
+    def _play_stored(self, hand: Hand) -> tuple[Hand, list[records.HandAction]]:
         """Return a hand after the stored actions of a continued match; later hands have none. Raises: DamagedError."""
         stored_actions, self._actions = self._actions, ()
-        played: list[PlayedAction] = []
+        played: list[records.HandAction] = []
         for stored in stored_actions:
             seat = hand.seat
             try:
@@ -165,19 +165,17 @@ class Referee:
             except (ValueError, IllegalActionError) as error:
                 raise DamagedError(f"{self._fixture.id}: action {len(played) + 1} of the hand in progress: {error}") from None
             self._notebooks[seat].keep(stored.note)
-            played.append(PlayedAction(action, stored.spent, stored.note))
+            played.append(stored)
         return hand, played
 
-    def _keep_so_far(self, played: Sequence[PlayedAction]) -> None:
+    def _keep_so_far(self, played: Sequence[records.HandAction]) -> None:
         """Pass the state of the match to ``keep``, if it was given; ``played`` are the actions of the hand in progress."""
         if self._keep:
-            actions = tuple(records.HandAction(word(turn.action), turn.spent, turn.note) for turn in played)
             usage = (self._usage[0], self._usage[1])
-            excused, faults = self._faults.excused, self._faults.costly
-            so_far = records.MatchSoFar(hands=tuple(self._hands), faults=faults, excused=excused, usage=usage, actions=actions)
-            self._keep(so_far)
+            excused, faults, hands = self._faults.excused, self._faults.costly, tuple(self._hands)
+            self._keep(records.MatchSoFar(hands=hands, faults=faults, excused=excused, usage=usage, actions=tuple(played)))
 
-    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, PlayedAction] | records.Fault | None:
+    def _turn(self, hand: Hand, standing: Scoreline) -> tuple[Hand, records.HandAction] | records.Fault | None:
         """Ask the acting seat, and return the hand after its answer, with the action; or its fault, or its opponent's.
 
         None: the player must be begun and asked again.
@@ -199,7 +197,7 @@ class Referee:
             illegal = PlayerFaultError("illegal", detail, question=reply.question, answer=reply.answer, stderr=stderr)
             return _fault_record(seat, standing, illegal, error.clause)
         note = self._notebooks[seat].keep(reply.note) if reply.note else ""
-        return after, PlayedAction(as_laid(reply.action, after.laid[seat]), round(1e6 * reply.cpu), note)
+        return after, records.HandAction(word(as_laid(reply.action, after.laid[seat])), round(1e6 * reply.cpu), note)
 
     def _start_players(self) -> None:
         """Start both players, so that they initialise at the same time. A player that fails here fails again in ``begin``."""
@@ -304,7 +302,7 @@ class Referee:
             fixture=self._fixture,
             winner=self._winner(),
             hands=tuple(self._hands),
-            games=tuple(records.GameRecord(game.winner, game.totals) for game in self._contest.games),
+            games=self._contest.games,
             faults=self._faults.costly,
             excused=self._faults.excused,
             forfeit=self._forfeited,

@@ -11,9 +11,9 @@ from msgspec import UNSET, Struct, UnsetType
 from arena.gin.actions import Kind
 from arena.gin.cards import NAMES
 from arena.gin.facts import Seat
-from arena.gin.match import Phase
+from arena.gin.match import FinishedGame, Phase
 from arena.gin.score import Ending
-from arena.records import Fault, GameRecord, Usage
+from arena.records import Fault, Usage
 from arena.reports.priced_turns import PricedTurn
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # one letter for each card
@@ -85,7 +85,7 @@ class PlayedMatch(Struct, frozen=True, kw_only=True, omit_defaults=True):
     forfeit: int | None
     rulings: tuple[Ruling, ...]
     hands: list[PlayedHand]
-    games: tuple[GameRecord, ...]
+    games: tuple[FinishedGame, ...]
     faults: tuple[Fault, ...]
     usage: tuple[Usage, Usage]
     notes: tuple[PlayedNote, ...] = ()

@@ -72,8 +72,8 @@ def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, i
     """Return a hand from its states; ``places`` are the rulings of its match, and grow. Raises: ValueError."""
     zero, one = (laid.deadwood if laid else None for laid in states[-1].laid)
     drawn = [after.drawn for before, after in pairwise(states) if after.drawn is not None and after.stock < before.stock]
-    values = hand_values(states)
-    halves = [0, *(round(2 * points) for points in values.worth)]
+    worth, luck = hand_values(states)
+    halves = [0, *(round(2 * points) for points in worth)]
     start = states[0]
     before, rules = start.facts.before, start.rules
     is_sum = not before.columns and (rules.hand_bonus_added == "end" or not rules.hand_bonus)
@@ -90,7 +90,7 @@ def played_hand(hand: HandRecord, states: Sequence[Hand], places: dict[Ruling, i
         shown=_showdown(states[-1]) if hand.ending is Ending.SHOWDOWN else None,
         called=states[-1].called,
         worth=tuple(after - before for before, after in pairwise(halves)),
-        luck=round(values.luck, 2),
+        luck=round(luck, 2),
         ending=hand.ending,
         winner=hand.winner,
         points=hand.points,

@@ -34,11 +34,6 @@ def opening(report: Report, width: int = 80) -> Iterator[str | Drawing]:
     yield from filter(None, [answer.advice])
 
 
-def comments(report: Report) -> list[str]:
-    """Return the lines below an answer: its warnings, and the numbers behind the verdict of a comparison."""
-    return [*warnings(report), *numbers_behind(report)]
-
-
 def numbers_behind(report: Report) -> list[str]:
     """Return the numbers behind the verdict of a comparison, a line each; none for another format."""
     return [*details(report.comparison)] if report.comparison else []

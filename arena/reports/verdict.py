@@ -38,11 +38,6 @@ def decision_words(verdict: Verdict, bounds: tuple[float, float]) -> str:
     return words.get(verdict, "not decided yet")
 
 
-def same_program(first: str, second: str) -> str:
-    """Return the result of a comparison of two bots that are the same program."""
-    return f"{first} and {second} are the same program, so neither is better; nothing was played."
-
-
 def verdict(shown: ComparisonReport) -> str:
     """Return the verdict as a sentence, without a full stop."""
     between = ": " if shown.outcome.void else ", " if is_decided(shown.outcome) else " "

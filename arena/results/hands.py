@@ -16,16 +16,31 @@ from msgspec.structs import replace
 from arena import distribution
 from arena.errors import StoreError
 from arena.gin.cards import NAMES
+from arena.gin.facts import SeatNumber
+from arena.gin.match import FinishedGame
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.limits import FaultCosts
-from arena.records import LUCK_VERSION, UNUSED, Fault, Fixture, GameRecord, MatchRecord, Note, Number, Usage, dealt_hands
+from arena.records import (
+    LUCK_VERSION,
+    UNUSED,
+    BatchSize,
+    Deadwood,
+    Fault,
+    Fixture,
+    HandPoints,
+    MatchRecord,
+    Note,
+    Number,
+    Short,
+    Usage,
+    dealt_hands,
+)
 from arena.reports.csv_file import safe_cell
 from arena.roster.entrant import EntrantName
 from arena.runs.chosen import choose
 from arena.runs.starts import luck_version
 from arena.runs.stored import StoredRun
-from arena.store.rows import BatchSize, Count, Deadwood, HandPoints, SeatNumber, Short
 from arena.store.spec_revisions import revisions
 from arena.store.store import Store
 from arena.tournament.spec import Title
@@ -73,7 +88,7 @@ class ExportedMatch(ExportedLine, frozen=True, kw_only=True, tag="match"):
     hands: BatchSize | None = None  # number of single hands in a batch; None: a match
     scored: bool = False  # batch only: each hand begins at a score of its own
     winner: SeatNumber | None = None  # None: a batch, or a drawn match
-    games: tuple[GameRecord, ...] = ()
+    games: tuple[FinishedGame, ...] = ()
     faults: tuple[Fault, ...] = ()
     excused: tuple[Fault, ...] = ()  # faults that cost nothing: see arena.records
     forfeit: SeatNumber | None = None  # the seat that lost by its faults
@@ -102,7 +117,7 @@ class ExportedHand(ExportedLine, frozen=True, kw_only=True, tag="hand"):
     points: HandPoints = 0  # to the winner
     deadwood: tuple[Deadwood, Deadwood]  # points of seats 0 and 1
     luck: float | None = None  # of seat 0 in the draws, in points; None: not measured
-    microseconds: tuple[Count, ...] = ()  # processor time for each action, in microseconds; empty: not measured
+    microseconds: tuple[Number, ...] = ()  # processor time for each action, in microseconds; empty: not measured
     notes: tuple[Note, ...] = ()  # each [number of the action, what its bot said of it]
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.gin.actions import LAY_OFF, Action, LayOff
@@ -22,7 +21,7 @@ from arena.review.arrays import Floats
 from arena.review.habits import Habits
 from arena.review.hand_walks import HandStep
 from arena.review.price_estimate import estimate, price
-from arena.review.prices import VERSION, Price, PricedDecision
+from arena.review.prices import VERSION, Price, PricedDecision, TriedAction
 from arena.review.rollouts import Rollouts, states
 from arena.review.sights import sight
 from arena.review.worlds import SAMPLES, Worlds, random_numbers, sample
@@ -31,14 +30,6 @@ from arena.train.engine import number_of
 WALKS = 48  # of a decision; each has SAMPLES worlds
 PART = 8  # walks; after each part, alternatives that are clearly behind are given up
 NEAR = 2.0  # standard errors of a paired difference: an alternative that is farther behind is given up
-
-
-class RankedAction(Struct, frozen=True):
-    """An action with its expected points."""
-
-    action: Action
-    points: float
-    loss: Price  # against the best, in the same worlds
 
 
 class Reviewer:
@@ -70,7 +61,7 @@ class Reviewer:
     def _may_differ(self, one: Choice) -> bool:
         return not self._errors_only or len(one.compared_numbers()) > 1
 
-    def rank(self, step: HandStep, opponent: Habits) -> list[RankedAction]:
+    def rank(self, step: HandStep, opponent: Habits) -> list[TriedAction]:
         """Return a step's action and its alternatives, the best first, without those given up early; empty: there is no choice."""
         (found,) = choices([step])
         if found is None:
@@ -78,9 +69,8 @@ class Reviewer:
         values = self._values([found], opponent)[0]
         means = values.mean(axis=1)
         best = values[np.nanargmax(means)]
-        rows = [(found.alternatives[at].action, float(means[at]), values[at]) for at in np.flatnonzero(~np.isnan(means))]
-        ranked = [RankedAction(action, mean, price(best - row)) for action, mean, row in rows]
-        return sorted(ranked, key=lambda one: -one.points)
+        ranked = sorted(np.flatnonzero(~np.isnan(means)).tolist(), key=lambda at: -means[at])
+        return [TriedAction(found.alternatives[at].action, price(best - values[at])) for at in ranked]
 
     def gains(self, several: Sequence[tuple[HandStep, Action]], opponent: Habits) -> list[Price | None]:
         """Return the gain of the given action over that of its step, for each, in the same worlds; None: it cannot be priced."""

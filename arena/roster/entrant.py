@@ -55,10 +55,10 @@ class Launch(Struct, frozen=True, kw_only=True):
 class Entered(Struct, frozen=True):
     """The identity of an entrant, which is stored with the results."""
 
-    name: str
-    version: str
-    source: str  # where it was found, for people
-    digest: str  # SHA-256 of its files, hexadecimal; NO_DIGEST: its files are not known
+    name: EntrantName
+    version: Annotated[str, Meta(max_length=1000)]
+    source: Annotated[str, Meta(max_length=10_000)]  # where it was found, for people
+    digest: Annotated[str, Meta(max_length=1000)]  # SHA-256 of its files, hexadecimal; NO_DIGEST: its files are not known
     reads_while_playing: bool = False  # whether its manifest asks to open files while it plays, so that it is never sealed
 
 

@@ -11,7 +11,6 @@ from itertools import count, takewhile
 from os.path import isfile
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import parameters
@@ -135,16 +134,10 @@ def _with_values(entrant: Entrant, values: Mapping[str, float], reader: Reader) 
     )
 
 
-class FolderBots(Struct, frozen=True):
-    """The bots of a folder, named after their files or folders, and why other files and folders were left out."""
+def in_folder(folder: Path) -> tuple[list[Entrant], list[str]]:
+    """Return the bots of a folder, named after their files or folders, and a line for each file and folder that was left out.
 
-    taken: tuple[Entrant, ...]
-    left_out: tuple[str, ...]  # a line for each, with its name
-
-
-def in_folder(folder: Path) -> FolderBots:
-    """Return the bots of a folder: its ``.py`` files, and its folders with a manifest or ``__init__.py``; each must have one bot.
-
+    A bot is a ``.py`` file, or a folder with a manifest or ``__init__.py``; each must have one bot.
     Neither taken nor left out are the folder's own ``__init__.py`` and manifest, what is hidden, other files, and folders with
     neither Python files nor a manifest. Raises: OSError.
     """
@@ -160,7 +153,7 @@ def in_folder(folder: Path) -> FolderBots:
             left_out.append(f"{place.name}: {bot_classes.list_names(error.bots)}; expected one")
         except RosterError as error:
             left_out.append(str(error).replace(f"{real(folder)}/", ""))
-    return FolderBots(tuple(taken.values()), tuple(left_out))
+    return list(taken.values()), left_out
 
 
 def _bot_at(place: Path) -> str:

@@ -14,7 +14,7 @@ from arena.records import Fixture, MatchRecord, net
 from arena.referee import job
 from arena.runs.runner import Runner
 from arena.stats.pairs import cap
-from arena.stats.resolution import Resolution, Scatter, growth_factor, head_to_head, resolution, scatter
+from arena.stats.resolution import Resolution, Scatter, head_to_head, resolution, scatter
 from arena.stats.schedule_time import Pace, Probe, hands_a_match, pace
 from arena.tournament.dry_run import DryRun, dry_run, first_pairings
 from arena.tournament.formats.base import pair_of_legs
@@ -205,5 +205,5 @@ def _target(
 ) -> Target | None:
     if points is None or resolved.points is None:
         return None
-    more = growth_factor(resolved.points, points)
+    more = (resolved.points / points) ** 2  # half the difference needs four times the hands
     return Target(points, more, ceil(planned.fixtures * more), ceil(hands * more), seconds * more, head_to_head(points, variance))

@@ -20,13 +20,6 @@ class Excerpt(Struct, frozen=True):
     parts: tuple[tuple[str, bool], ...]  # the text, and whether that part is a hit
 
 
-class FoundPage(Struct, frozen=True):
-    """A page that has all words."""
-
-    name: str
-    excerpt: Excerpt | None  # None: they stand in its name or its links alone
-
-
 class _Block(Struct, frozen=True):
     """A paragraph, table or list, as plain text in one line."""
 
@@ -34,10 +27,11 @@ class _Block(Struct, frozen=True):
     text: str
 
 
-def search(words: str, read: Callable[[str], str] = manual.markdown) -> list[FoundPage]:
-    """Return the pages that have all words, in any case; ``read`` returns the text of a page.
+def search(words: str, read: Callable[[str], str] = manual.markdown) -> dict[str, Excerpt | None]:
+    """Return the names of the pages that have all words, in any case, with the text around these; ``read`` returns a page's text.
 
-    First those that have the words one after the other, in a heading or in the text, otherwise in the order of the manual.
+    None: the words stand in the name or the links of the page alone. First come those that have the words one after the other, in a
+    heading or in the text, otherwise the order is that of the manual.
     """
     wanted = words.casefold().split()
     pages = {name: _text(name, read) for name in manual.pages()}
@@ -49,7 +43,7 @@ def search(words: str, read: Callable[[str], str] = manual.markdown) -> list[Fou
         text = pages[name].casefold()
         return not headed.search(text), phrase not in text
 
-    return [FoundPage(name, _excerpt(_blocks(pages[name]), wanted)) for name in sorted(having, key=order)]
+    return {name: _excerpt(_blocks(pages[name]), wanted) for name in sorted(having, key=order)}
 
 
 def _text(name: str, read: Callable[[str], str]) -> str:

@@ -17,12 +17,12 @@ from arena.runs.named_parts import sandbox
 from arena.runs.sandbox_fallback import usable
 from arena.store.folder import DATABASE
 from arena.tournament.plan import EntryError, Plan, make
-from arena.tournament.spec import Kinds, load_spec, spec_from_values
+from arena.tournament.spec import Kinds, parse_spec, spec_from_values, spec_text
 
 
 def from_file(path: Path, kinds: Kinds, seed: str | None) -> Plan:
     """Return the plan of a spec's file; ``seed`` replaces the spec's. Raises: SpecError, RosterError, SandboxError."""
-    spec = load_spec(path, kinds)
+    spec = parse_spec(spec_text(path), kinds, str(path))
     try:
         plan = make(spec, spec.seed if seed is None else seed, lambda bot, name: find(bot, name, Path(spec.folder)))
     except SpecError as error:
@@ -39,17 +39,17 @@ def from_folder(folder: Path, seed: str | None, tell: Callable[[str], None], war
 
     Raises: RosterError, for fewer than two bots; InputError, SandboxError, OSError.
     """
-    found = in_folder(folder)
-    if len(found.taken) < 2:
-        left_out = f"; left out: {'; '.join(found.left_out[:5])}" if found.left_out else ""
-        bots = " and ".join(bot.name for bot in found.taken) or "no bot"
-        raise RosterError(f"{folder}: found {bots}; expected a folder with at least two .py files that have one bot each{left_out}")
+    bots, left_out = in_folder(folder)
+    if len(bots) < 2:
+        found = " and ".join(bot.name for bot in bots) or "no bot"
+        but = f"; left out: {'; '.join(left_out[:5])}" if left_out else ""
+        raise RosterError(f"{folder}: found {found}; expected a folder with at least two .py files that have one bot each{but}")
     resolved = real(folder)
-    values = {"title": resolved.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in found.taken])}
-    plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in found.taken], seed)
-    for bot in found.taken:
+    values = {"title": resolved.name[:200] or "Tournament", "sandbox": sandbox(None, [bot.launch for bot in bots])}
+    plan = from_values(values, [ResolvedBot(bot.source, bot) for bot in bots], seed)
+    for bot in bots:
         tell(f"plays: {bot.name}: {bot.source.replace(f'{resolved}/', '')}")
-    for line in found.left_out:
+    for line in left_out:
         warn(f"left out: {line}")
     return plan
 

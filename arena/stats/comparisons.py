@@ -57,7 +57,7 @@ class Comparisons(Struct, frozen=True):
     def spare_deals(self) -> int:
         """Return the degrees of freedom of deals x entrants: number of different deals less 1, times entrants less 1."""
         pairs = int(self.pairs.sum() / 2)
-        deals = pairs - len(self.shared.deals) + self.shared.different_deals if self.shared else pairs
+        deals = pairs - len(self.shared.deals) + len(np.unique(self.shared.deals)) if self.shared else pairs
         return max(deals - 1, 0) * max(self.size - 1, 1)
 
     @property

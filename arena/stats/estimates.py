@@ -34,7 +34,7 @@ from arena.stats.estimate import Estimate
 from arena.stats.fit import FEW, Fit, MatchFit, State, bradley_terry, least_squares, neighbours
 from arena.stats.pairs import Pair
 from arena.stats.rank_certainty import rank_chances
-from arena.stats.ranks import Belief, KinLink, believe
+from arena.stats.ranks import Belief, Kinship, believe
 from arena.stats.statements import ALIKE, FEW_OF
 
 ELO = 400 / log(10)  # points of Elo in a logit
@@ -45,16 +45,6 @@ RATED_BY_PRIOR = f"rated with a prior of {PRIOR:g} logits"
 
 VersionSteps = Mapping[tuple[str, str], float]  # the variance of the difference of two entrants, in the unit of the rating squared
 PartFit = Callable[[Comparisons, Array], "RatedPart"]  # of a part's results and steps
-
-
-class Kinship(NamedTuple):
-    """What is known beforehand of the difference between an entrant and one that it follows."""
-
-    one: str
-    other: str
-    width: float  # a typical difference, if they differ, in the unit of the rating
-    equal: float  # probability that they do not
-    carries: bool = False  # whether results carry over from one to the other
 
 
 class RatedPart(NamedTuple):
@@ -165,7 +155,7 @@ def estimates(rated: Rated) -> dict[str, Estimate]:
 
 
 def corrected_estimates(
-    rated: Rated, anchors: Mapping[str, float], kin: Sequence[Kinship], ranked: Collection[str]
+    rated: Rated, anchors: Mapping[str, float], kin: Sequence[Kinship[str]], ranked: Collection[str]
 ) -> dict[str, Corrected]:
     """Return the estimate of every entrant, corrected for the luck of the best, on the scale of the anchors.
 
@@ -175,7 +165,7 @@ def corrected_estimates(
     for part in rated.parts:
         places = {name: place for place, name in enumerate(part.names)}
         links = [
-            KinLink(places[known.one], places[known.other], known.width, known.equal, known.carries)
+            Kinship(places[known.one], places[known.other], known.width, known.equal, known.carries)
             for known in kin
             if {known.one, known.other} <= places.keys()
         ]

@@ -133,14 +133,3 @@ def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:
     outcome: Literal[-1, 0, 1] = 1 if gain > 0 else -1 if gain < 0 else 0
     score = f"{met.matches[side]}–{met.matches[1 - side]}" if met.legs else ""
     return Encounter((met.other, met.one)[side], score, outcome if over else None)
-
-
-def join(parts: list[Details]) -> Details:
-    """Return the tables and brackets of all parts of a tournament, with ``decided`` and ``stage`` of the first; no answer."""
-    return Details(
-        decided=parts[0].decided if parts else "",
-        stage=parts[0].stage if parts else "",
-        title="Stages",
-        tables=[table for part in parts for table in part.tables],
-        brackets=[one for part in parts for one in part.brackets],
-    )

@@ -105,24 +105,18 @@ def _sum_luck(draws: Iterable[tuple[int, int, Array]]) -> float:
     return total
 
 
-class HandValues(Struct, frozen=True):
-    """The value of a hand to seat 0 from turn to turn, and its luck in the hand, in points."""
+def hand_values(states: Sequence[Hand]) -> tuple[tuple[float, ...], float]:
+    """Return the value of a hand to seat 0 from turn to turn, and its luck in the hand, in points, by version 1 of V.
 
-    worth: tuple[
-        float, ...
-    ]  # before and after each draw from the stock; after each take from the pile, except the last take of R5.2
-    luck: float
-
-
-def hand_values(states: Sequence[Hand]) -> HandValues:
-    """Return the values of a hand from its states, by version 1 of V."""
+    The value is that before and after each draw from the stock, and after each take from the pile, except the last take of R5.2.
+    """
     turns = [
         StockDraw(before, after.drawn)
         for before, after in pairwise(states)
         if after.phase is Phase.DISCARD and after.drawn is not None
     ]
     if not turns:
-        return HandValues((), 0.0)
+        return (), 0.0
     multiplier = states[0].terms.multiplier
     worth: list[float] = []
     drawn: list[tuple[int, int, Array]] = []
@@ -132,7 +126,7 @@ def hand_values(states: Sequence[Hand]) -> HandValues:
             worth.append(turn.sign * float(points.mean()))
             drawn.append((turn.sign, place, points))
         worth.append(turn.sign * float(points[place]))
-    return HandValues(tuple(multiplier * points for points in worth), multiplier * _sum_luck(drawn))
+    return tuple(multiplier * points for points in worth), multiplier * _sum_luck(drawn)
 
 
 def draws(deal: Deal, rules: Rules, actions: tuple[Action, ...]) -> Iterator[StockDraw]:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import Struct, json
+from msgspec import json
 
 from arena.gin.cards import VALUES, Card, Cards, bits, each
 from arena.gin.match import Hand
@@ -15,12 +15,6 @@ from arena.stats.games import Array
 from arena.train.card_arrays import completing_cards
 
 INPUTS = 10  # of version 1
-
-
-class Weights(Struct, frozen=True):
-    """The weights of a network with two hidden layers of rectified linear units."""
-
-    layers: tuple[tuple[tuple[tuple[float, ...], ...], tuple[float, ...]], ...]  # each: a row of weights for each input; biases
 
 
 def network(inputs: Array) -> Array:
@@ -103,5 +97,5 @@ def _best_discard(cards: Cards) -> tuple[Card, int]:
 @cache
 def _layers() -> tuple[tuple[Array, Array], ...]:
     """Return the layers of version 1: a row of weights for each input, and biases."""
-    found = json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes(), type=Weights)
-    return tuple((np.array(rows), np.array(biases)) for rows, biases in found.layers)
+    found = json.decode(files("arena.stats").joinpath("luck_1.json").read_bytes())
+    return tuple((np.array(rows), np.array(biases)) for rows, biases in found["layers"])

@@ -33,7 +33,7 @@ Berger (1990), Robust Bayesian analysis: sensitivity to the prior; Minka (2001),
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import log, pi, sqrt
-from typing import Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -60,14 +60,15 @@ TAILS = (0.5, 1.0, 2.0, 4.0)  # standard deviations of a difference, in widths o
 
 PriorWidth = Literal["learned", "least", "most"]  # all, by their weights; the least that results allow; the largest
 Estimates = tuple[Array, Array]  # with their covariance
+Who = TypeVar("Who", int, str)  # an entrant, by its place or its name
 
 
-class KinLink(NamedTuple):
-    """The prior of the difference of two entrants, which are given by their places."""
+class Kinship(NamedTuple, Generic[Who]):
+    """The prior of the difference between an entrant and one that it follows."""
 
-    one: int
-    other: int
-    width: float  # a typical difference, if they differ
+    one: Who
+    other: Who
+    width: float  # a typical difference, if they differ, in the unit of the rating
     equal: float  # probability that they do not differ
     carries: bool = False  # whether results of one count for the other; then the link is in both readings
 
@@ -105,7 +106,7 @@ def believe(
     covariance: Array,
     base: Array,
     plausible: Array | None = None,
-    links: Iterable[KinLink] = (),
+    links: Iterable[Kinship[int]] = (),
     competing: Sequence[int] | None = None,
 ) -> Belief:
     """Return the posterior of strengths, by their estimates and the covariance of these.
@@ -133,7 +134,7 @@ def believe(
     )
 
 
-def _apply(values: Array, covariance: Array, links: Iterable[KinLink]) -> tuple[Array, Array]:
+def _apply(values: Array, covariance: Array, links: Iterable[Kinship[int]]) -> tuple[Array, Array]:
     """Return estimates and covariance after conditioning on each link, in their order."""
     for link in links:
         along = covariance[:, link.one] - covariance[:, link.other]
@@ -146,7 +147,7 @@ def _apply(values: Array, covariance: Array, links: Iterable[KinLink]) -> tuple[
     return values, covariance
 
 
-def _difference(estimate: float, variance: float, link: KinLink) -> tuple[float, float]:
+def _difference(estimate: float, variance: float, link: Kinship[int]) -> tuple[float, float]:
     """Return the posterior mean and variance of a difference, given its estimate with a variance and the prior of a link."""
     prior = np.array([0.0, *(link.width * tail for tail in TAILS)]) ** 2
     odds = np.array([link.equal, *[(1 - link.equal) / len(TAILS)] * len(TAILS)])

@@ -96,11 +96,6 @@ def elo(surplus: float) -> float:
     return 400 * log10((0.5 + surplus) / (0.5 - surplus))
 
 
-def growth_factor(resolved: float, wanted: float) -> float:
-    """Return the factor on a schedule's length that makes it resolve ``wanted`` instead of ``resolved``."""
-    return (resolved / wanted) ** 2
-
-
 def head_to_head(points: float, variance: float) -> int:
     """Return the number of hands, an even one, between two bots that resolve ``points`` a hand; ``variance`` is that of a pair."""
     return 2 * ceil(variance * (Z_95 / points) ** 2)

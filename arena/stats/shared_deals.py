@@ -35,11 +35,6 @@ class SharedPairs(Struct, frozen=True):
     weight: Array  # of each pair
     score: Array  # of ``one`` against ``other``
 
-    @property
-    def different_deals(self) -> int:
-        """Return the number of distinct numbers in ``deals``."""
-        return len(np.unique(self.deals))
-
     def among(self, entrants: list[int]) -> "SharedPairs | None":
         """Return the pairs between the given entrants, with places in that list; None: there are none."""
         places = np.full(1 + int(max(self.one.max(), self.other.max(), *entrants)), -1)
@@ -54,15 +49,11 @@ class SharedPairs(Struct, frozen=True):
         return np.asarray(self.score - self.weight * expected[self.one, self.other])
 
 
-class DealNoise(NamedTuple):
-    """The effect of shared deals on the errors of ratings."""
+def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> tuple[float, Array]:
+    """Return the effect of shared deals on the errors of ratings.
 
-    inflation: float  # the variance of a pair, as a multiple of its mean squared residual
-    common: Array  # sum of the covariances of different pairs on the same deals, as a matrix over the entrants
-
-
-def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: Array, own: Array) -> DealNoise:
-    """Return the noise of shared deals.
+    The first is the variance of a pair, as a multiple of its mean squared residual; the second the sum of the covariances of
+    different pairs on the same deals, as a matrix over the entrants.
 
     All arguments but ``pairs`` are matrices over the entrants: ``information`` of one unit of weight, ``own`` the weight of a
     pairing's own residuals, from 0 to 1 (the rest is that of the model), ``bread`` the inverse of the information on the ratings.
@@ -77,7 +68,7 @@ def deal_noise(pairs: SharedPairs, expected: Array, information: Array, bread: A
     measured = _cross_products(pairs, np.sqrt(inflation * own_share) * residuals, size)
     modelled = np.sqrt(1 - own_share) * of_pairs
     powers = _Powers.of(pairs, modelled, size)
-    return DealNoise(inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size)))
+    return inflation, measured + shared * (powers.square - 2 * _laplacian(pairs, modelled**2, size))
 
 
 def _variances(pairs: SharedPairs, residuals: Array, information: Array, bread: Array) -> tuple[float, float]:

@@ -3,19 +3,32 @@
 The functions work on an open database; :class:`arena.store.store.Store` decides when, and in which transaction.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
-from msgspec import json
+from msgspec import ValidationError, convert, json
+from msgspec.structs import replace
 
 from arena import records
+from arena.errors import DamagedError
+from arena.gin.cards import DECK, NAMES, cards
 from arena.store.file import DatabaseFile
-from arena.store.rows import GameRow, MatchRow, ResultRow, SingleRow, check_fixture, check_hands, check_row, document, read_faults
+from arena.store.rows import FLAGS, check_fixture, check_row, document, read_faults
 
 TOGETHER = 20  # records that are read at a time: a megabyte of long matches
+FIXTURE = "fixture, seat0, seat1, deals, batch, scored"
 HAND = "game, number, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, {spent}, notes, deck"
+
+LONGEST_TIMES = 1 << 20  # characters of the times of a hand
+EACH_TIMED = "spent: expected a time in microseconds for each action"
+
+T = TypeVar("T")
+
+_TIMES = re.compile(r"(?:(?:0|[1-9][0-9]{0,14})(?: (?:0|[1-9][0-9]{0,14}))*)?")
+_NUMBERS = json.Decoder(tuple[int, ...])  # five times as fast as int() for each
 
 
 def insert(file: DatabaseFile, match: int, record: records.MatchRecord) -> None:
@@ -51,8 +64,7 @@ def read(
 
     ``known`` are the names of the entrants. Raises: DamagedError.
     """
-    columns = "id, fixture, seat0, seat1, deals, batch, scored, winner, forfeit, usage, state0, state1, lost"
-    found = file.scan(f"SELECT {columns} FROM match {which}", values)  # noqa: S608 - trusted SQL
+    found = file.scan(f"SELECT id, winner, forfeit, usage, state0, state1, lost, {FIXTURE} FROM match {which}", values)  # noqa: S608 - trusted SQL
     while several := list(islice(found, TOGETHER)):
         with file.naming_errors:
             matches = [row[0] for row in several]
@@ -61,30 +73,100 @@ def read(
             faults = _rows_by_match(file, matches, "fault", "fault", "number")
         for row in several:  # checked match by match, so that the first error raised is of the first match
             with file.naming_errors:
-                match = check_row(MatchRow, row, f"{row[1]}")
-                record = _record(match, hands[match.id], games[match.id], faults[match.id])
-                check_fixture(match, known, len(record.hands))
-            yield match.id, record
+                record = _record(row, hands[row[0]], games[row[0]], faults[row[0]])
+                check_fixture(record.fixture, known, len(record.hands), lost=record.lost is not None)
+            yield row[0], record
 
 
-def _record(match: MatchRow, hands: list[Any], games: list[Any], faults: list[Any]) -> records.MatchRecord:
+def fixture(row: Sequence[Any]) -> records.Fixture:
+    """Return the fixture in the columns ``FIXTURE``. Raises: DamagedError."""
+    name, seat0, seat1, deals, batch, scored = row
+    values = {"id": name, "seats": (seat0, seat1), "deals": deals, "hands": batch, "scored": FLAGS.get(scored, scored)}
+    return check_row(records.Fixture, values, f"{name}")
+
+
+def _record(row: tuple[Any, ...], hands: list[Any], games: list[Any], faults: list[Any]) -> records.MatchRecord:
     """Return the record of a match with its rows in other tables. Raises: DamagedError."""
-    fixture = match.fixture
-    checked_hands = [hand.as_record(fixture) for hand in check_hands(hands, fixture)]
-    checked_games = [check_row(GameRow, game[1:], f"{fixture}: game") for game in games]
-    all_faults = read_faults((fault for _, fault in faults), fixture)
-    return records.MatchRecord(
-        fixture=match.as_fixture(),
-        winner=match.winner,
-        hands=tuple(checked_hands),
-        games=tuple(records.GameRecord(game.winner, (game.total0, game.total1)) for game in checked_games),
-        faults=all_faults.costly,
-        excused=all_faults.excused,
-        forfeit=match.forfeit,
-        usage=document(tuple[records.Usage, records.Usage], match.usage, f"{fixture}: usage"),
-        states=(match.state0, match.state1),
-        lost=match.lost,
-    )
+    _, winner, forfeit, usage, state0, state1, lost, *columns = row
+    played = fixture(columns)
+    all_faults = read_faults((fault for _, fault in faults), played.id)
+    values = {
+        "fixture": played,
+        "winner": winner,
+        "hands": _hands(hands, played.id),
+        "games": [{"winner": won, "totals": totals} for _, won, *totals in games],
+        "faults": all_faults.costly,
+        "excused": all_faults.excused,
+        "forfeit": forfeit,
+        "usage": _document(tuple[records.Usage, records.Usage], usage, f"{played.id}: usage"),
+        "states": (state0, state1),
+        "lost": lost,
+    }
+    return check_row(records.MatchRecord, values, played.id)
+
+
+def _hands(rows: list[Any], fixture: str) -> list[records.HandRecord]:
+    """Return the hands of a match. Raises: DamagedError."""
+    found = [_hand_values(row, fixture) for row in rows]
+    try:
+        hands = convert(found, list[records.HandRecord])
+    except ValidationError:  # checked again one by one, so that the error names the hand
+        hands = [check_row(records.HandRecord, one, f"{fixture} {one['game']}.{one['hand']}") for one in found]
+    for hand in hands:
+        if problem := _problem(hand):
+            raise DamagedError(f"{fixture} {hand.game}.{hand.hand}: {problem}")
+    return hands
+
+
+def _hand_values(row: tuple[Any, ...], fixture: str) -> Mapping[str, Any]:
+    """Return the values of a hand's fields, unchecked but for the texts with several values. Raises: DamagedError."""
+    _, game, hand, dealer, actions, ending, winner, points, deadwood0, deadwood1, score0, score1, luck, spent, notes, deck = row
+    return {
+        "game": game,
+        "hand": hand,
+        "dealer": dealer,
+        "actions": actions,
+        "ending": ending,
+        "winner": winner,
+        "points": points,
+        "deadwood": (deadwood0, deadwood1),
+        "score": None if score0 is None or score1 is None else (score0, score1),
+        "luck": luck,
+        "spent": _times(spent, f"{fixture} {game}.{hand}") if spent else (),
+        "notes": () if notes is None else _document(tuple[records.Note, ...], notes, f"{fixture} {game}.{hand}: notes"),
+        "deck": deck,
+    }
+
+
+def _document(kind: type[T], text: object, where: str) -> T:
+    return document(kind, check_row(records.Long, text, where), where)
+
+
+def _times(text: object, where: str) -> tuple[int, ...]:
+    """Return the microseconds of each action. Raises: DamagedError."""
+    if not (isinstance(text, str) and len(text) <= LONGEST_TIMES and _TIMES.fullmatch(text)):
+        raise DamagedError(f"{where}: {EACH_TIMED}")
+    return _NUMBERS.decode(f"[{text.replace(' ', ',')}]")
+
+
+def _problem(hand: records.HandRecord) -> str:
+    """Return what is wrong with the times, the notes or the deck of a hand, by its actions; empty: nothing."""
+    actions = len(hand.actions.split()) if hand.spent or hand.notes else 0
+    if hand.spent and len(hand.spent) != actions:
+        return EACH_TIMED
+    turns = [note.turn for note in hand.notes]
+    if turns and (turns != sorted(set(turns)) or turns[-1] >= actions):
+        return "notes: expected at most one for each action, in the order of the actions"
+    if hand.deck is not None and not _is_whole(records.words_of_deck(hand.deck)):
+        return "deck: expected each of the 52 cards once"
+    return ""
+
+
+def _is_whole(words: Sequence[str]) -> bool:
+    try:
+        return len(words) == len(NAMES) and cards(words) == DECK
+    except ValueError:
+        return False
 
 
 def _rows_by_match(file: DatabaseFile, matches: Sequence[int], table: str, columns: str, order: str) -> defaultdict[int, list[Any]]:
@@ -103,25 +185,39 @@ def results(file: DatabaseFile, known: frozenset[str] | None) -> list[records.Re
     Raises: DamagedError.
     """
     # ``in_order`` is a function that Store registers
-    query = """
-        SELECT id, fixture, seat0, seat1, deals, batch, scored, match.winner,
+    query = f"""
+        SELECT id, match.winner,
             (SELECT count(*) FROM game WHERE match = id AND game.winner = 0),
             (SELECT count(*) FROM game WHERE match = id AND game.winner = 1),
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 0),
             (SELECT coalesce(sum(points), 0) FROM hand WHERE match = id AND hand.winner = 1),
             (SELECT count(*) FROM hand WHERE match = id),
-            lost IS NOT NULL
+            lost IS NOT NULL, {FIXTURE}
         FROM match ORDER BY in_order(fixture)
-    """
+    """  # noqa: S608 - a constant
     with file.naming_errors:
-        found = [check_row(ResultRow, row, f"{row[1]}") for row in file.scan(query)]
-        for row in found:
-            check_fixture(row, known, row.hands)
+        found = [(row[0], _result(row, known)) for row in file.scan(query)]
     singles = _singles(file)  # read last: it may have hands of records stored meanwhile, but lacks none of those in ``found``
-    return [row.as_result(tuple(singles[row.id])) for row in found]
+    return [replace(one, singles=tuple(singles[match])) if match in singles else one for match, one in found]
 
 
-def _singles(file: DatabaseFile) -> defaultdict[int, list[records.SingleHand]]:
+def _result(row: tuple[Any, ...], known: frozenset[str] | None) -> records.Result:
+    """Return a result without the hands of a batch. Raises: DamagedError."""
+    _, winner, games0, games1, points0, points1, hands, lost, *columns = row
+    played = fixture(columns)
+    check_fixture(played, known, hands, lost=bool(lost))
+    values = {
+        "fixture": played,
+        "winner": winner,
+        "games": (games0, games1),
+        "points": (points0, points1),
+        "hands": hands,
+        "lost": bool(lost),
+    }
+    return check_row(records.Result, values, played.id)
+
+
+def _singles(file: DatabaseFile) -> Mapping[int, list[records.SingleHand]]:
     """Return the hands of each batch, by the id of its match."""
     query = """
         SELECT match, CASE hand.winner WHEN 0 THEN points WHEN 1 THEN -points ELSE 0 END,
@@ -130,7 +226,6 @@ def _singles(file: DatabaseFile) -> defaultdict[int, list[records.SingleHand]]:
     """
     singles = defaultdict[int, list[records.SingleHand]](list)
     with file.naming_errors:
-        for row in file.scan(query):
-            one = check_row(SingleRow, row, "hand")
-            singles[one.match].append(records.SingleHand(one.points, one.luck, (one.score0, one.score1)))
+        for match, points, luck, *score in file.scan(query):
+            singles[match].append(check_row(records.SingleHand, {"points": points, "luck": luck, "score": score}, "hand"))
     return singles

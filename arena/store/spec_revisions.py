@@ -11,9 +11,8 @@ from msgspec import Meta, Struct, json
 
 from arena.errors import MALFORMED, DamagedError
 from arena.moments import Moment
-from arena.records import Hash
+from arena.records import Hash, Long
 from arena.roster.entrant import Entered
-from arena.store.rows import Long
 from arena.store.store import Facts, Store
 
 

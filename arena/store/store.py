@@ -15,12 +15,13 @@ from typing import Any, Final, NamedTuple, Self
 
 from arena import signals
 from arena.errors import DamagedError, NotBegunError, NotRecordedError, StoreError
-from arena.records import Fault, Fixture, Hash, LeftStates, MatchRecord, Result
+from arena.moments import now
+from arena.records import Fault, Fixture, Hash, LeftStates, Long, MatchRecord, Result, Short
 from arena.roster.entrant import Entered
 from arena.store import chain, file, match_rows, rows, schema, witness
 from arena.store.file import DatabaseFile
 from arena.store.problems import named_error
-from arena.store.witness import SeenLink, Witness, seen_now
+from arena.store.witness import SeenLink, Witness
 
 
 def _file_problems(database: sqlite3.Connection) -> Iterator[str]:
@@ -94,7 +95,10 @@ class Store:
         with self._file.naming_errors:
             database = self._file.database
             digests = chain.fact(database, chain.DIGESTS)
-            return seen_now(chain.start(digests), *chain.last(database)) if digests else None
+            if not digests:
+                return None
+            count, link = chain.last(database)
+            return SeenLink(run=chain.start(digests), count=count, link=link, at=now())
 
     def link_at(self, count: int) -> str:
         """Return the link with a number among records and events: 0 is the start of the chain; empty: there are fewer.
@@ -237,7 +241,7 @@ class Store:
         first = "(SELECT id FROM event ORDER BY id LIMIT 1 OFFSET ?)"
         for (fixture,) in self._file.scan(f"SELECT fixture FROM match WHERE id > {first}", (event,)):  # noqa: S608 - a constant
             with self._file.naming_errors:
-                yield rows.check_row(rows.Short, fixture, "fixture")
+                yield rows.check_row(Short, fixture, "fixture")
 
     def events(self, after: int = 0) -> Iterator[str]:
         """Yield the content of every event after the first ``after``, in the order in which they were stored.
@@ -292,9 +296,9 @@ class Store:
 
     def fixtures(self) -> Iterator[Fixture]:
         """Yield the fixture of every record, in the order in which they were stored. Raises: DamagedError."""
-        for found in self._file.scan("SELECT id, fixture, seat0, seat1, deals, batch, scored FROM match ORDER BY id"):
+        for found in self._file.scan(f"SELECT {match_rows.FIXTURE} FROM match ORDER BY id"):  # noqa: S608 - a constant
             with self._file.naming_errors:
-                yield rows.check_row(rows.FixtureRow, found, f"{found[1]}").as_fixture()
+                yield match_rows.fixture(found)
 
     def records_of(self, beginning: str) -> Iterator[MatchRecord]:
         """Yield the records of the fixtures whose names begin with a text, as ``r12/``. Raises: DamagedError."""
@@ -323,10 +327,10 @@ class Store:
     def left_states(self) -> Iterator[LeftStates]:
         """Yield the states that bots left, in the order in which the records were stored. Raises: DamagedError."""
         query = "SELECT fixture, seat0, seat1, state0, state1 FROM match WHERE state0 NOT NULL OR state1 NOT NULL ORDER BY id"
-        for found in self._file.scan(query):
+        for fixture, *found in self._file.scan(query):
             with self._file.naming_errors:
-                one = rows.check_row(rows.StatesRow, found, f"{found[0]}")
-                yield LeftStates(one.fixture, (one.seat0, one.seat1), (one.state0, one.state1))
+                values = {"fixture": fixture, "seats": found[:2], "states": found[2:]}
+                yield rows.check_row(LeftStates, values, f"{fixture}")
 
     def results(self) -> list[Result]:
         """Return the result of each fixture that was played, in the order of the fixtures' names.
@@ -413,7 +417,7 @@ class Store:
 
 def _event(content: object) -> str:
     """Return the content of an event. Raises: DamagedError."""
-    return rows.check_row(rows.Long, content, "event: content")
+    return rows.check_row(Long, content, "event: content")
 
 
 def _in_order(fixture: str) -> str:

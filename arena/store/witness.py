@@ -17,7 +17,7 @@ from msgspec import Meta, Struct, json
 
 from arena import disk
 from arena.errors import MALFORMED, StoreError
-from arena.moments import Moment, now
+from arena.moments import Moment
 from arena.records import Hash
 
 WITNESS_FILE = "witness.jsonl"
@@ -33,11 +33,6 @@ class SeenLink(Struct, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=0, le=(1 << 63) - 1)]  # records and events until then; an id that SQLite can hold
     link: Hash
     at: Moment  # when it was seen
-
-
-def seen_now(run: str, count: int, link: str) -> SeenLink:
-    """Return a link as it is seen at this moment."""
-    return SeenLink(run=run, count=count, link=link, at=now())
 
 
 class Witness:

@@ -79,11 +79,6 @@ DEFAULTS = {  # what a spec need not say
 }
 
 
-def load_spec(path: Path, kinds: Kinds) -> Spec:
-    """Return the spec in a file. Raises: SpecError."""
-    return parse_spec(spec_text(path), kinds, str(path))
-
-
 def spec_text(path: Path) -> str:
     """Return the text of a spec's file. Raises: SpecError."""
     try:

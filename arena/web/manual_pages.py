@@ -59,7 +59,7 @@ class ListedPage(Struct, frozen=True):
 
 def index_page(words: str = "", *, read: Callable[[str], str] = manual.markdown) -> str:
     """Return the list of the pages that have all the ``words`` as HTML, in groups."""
-    found = {one.name: one.excerpt for one in search(words, read)}
+    found = search(words, read)
     groups = {group: [_listed(name, found[name]) for name in names if name in found] for group, names in manual.groups().items()}
     return render("manual_index.html", groups=groups, words=words, shown=len(found))
 

@@ -15,7 +15,7 @@ from arena.gin.match import Phase
 from arena.gin.melds import arrange, deadwood, laid_cards, points, union
 from arena.gin.rules import Rules
 from arena.gin.view import Outcome, View
-from arena.human.advice import Hint, breaks_meld, hint
+from arena.human.advice import Hint, hint
 from arena.protocol.notation import meld_names
 from arena.reports.describe import (
     ScoreTerm,
@@ -93,7 +93,8 @@ def turn_shown(view: View, before: View | None, legal: dict[str, Move], opponent
         "throws": bool(view.may_discard),
         "knock_rule": f"with deadwood {view.knock_limit} or less" if view.knock_limit else "with gin only",
         "knocks": [f"knock:{NAMES[card]}" for card in knocks(view)] if "knock" in view.may else [],
-        "breaks": [NAMES[card] for card in each(view.may_discard) if breaks_meld(view, card)],
+        # throws that would cost a meld: they leave more deadwood than there is before
+        "breaks": [NAMES[card] for card in each(view.may_discard) if deadwood(view.without(card)) > deadwood(view.cards)],
         "hint": hint_shown(hint(view)),
     }
 

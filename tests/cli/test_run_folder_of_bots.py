@@ -34,12 +34,12 @@ def course(tmp_path: Path) -> Path:
 
 
 def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out_with_the_reason(course: Path) -> None:
-    found = in_folder(course)
-    assert [(bot.name, bot.source.replace(f"{course.resolve()}/", "")) for bot in found.taken] == [
+    bots, left_out = in_folder(course)
+    assert [(bot.name, bot.source.replace(f"{course.resolve()}/", "")) for bot in bots] == [
         ("ann", "ann.py:Mine"), ("ben-1-", "ben (1).py:Mine"), ("ben-1--2", "ben-1-.py:Mine"),
         ("node", "node/bot.yaml"), ("pkg", "pkg/player.py:Mine"),
     ]  # fmt: skip
-    assert found.left_out == (
+    assert left_out == [
         "bad.py:1: not valid Python: invalid syntax",
         (
             "beside.py: imports none.py, which is not part of the bot: a bot in a single file is only that file;"
@@ -48,7 +48,7 @@ def test_the_bots_of_a_folder_are_called_as_their_files_and_the_rest_is_left_out
         "loose: found Python files; expected bot.yaml or __init__.py with them in a bot's folder",
         "none.py: found no class that inherits from Bot; expected one",
         "two.py: found Mine, Yours; expected one",
-    )
+    ]
 
 
 def test_a_plan_of_a_folder_is_a_whole_spec_with_every_bot_by_its_class(course: Path) -> None:

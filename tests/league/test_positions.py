@@ -39,7 +39,7 @@ def answers(policy: type[Bot], known: PositionSet, rules: Rules = RULES) -> list
         for number, recorded in enumerate(known.hands):
             for place, hand in enumerate(walk(recorded.deal, rules, recorded.actions[:-1])):
                 if hand.seat == seat:
-                    given[seat, number, place] = position_answers.action_word(bot.answer(see(hand, recorded.before)))
+                    given[seat, number, place] = position_answers.action_word(bot.answer(see(hand, recorded.deal.before)))
     return [given[place] for place in known.places]
 
 

@@ -11,12 +11,13 @@ from support.matches.in_process import SEED, SHORT, Answer, by_chance, greedy, m
 from support.sizes import size
 
 from arena.gin.actions import Action, BigGin, Draw
+from arena.gin.match import FinishedGame
 from arena.gin.rules import Rules
 from arena.gin.score import Ending
 from arena.gin.view import View
 from arena.limits import FaultCosts
 from arena.players.base import PlayerFaultError
-from arena.records import Fault, Fixture, GameRecord, MatchRecord, lost_record
+from arena.records import Fault, Fixture, MatchRecord, lost_record
 from arena.referee.audit import differences
 
 COSTS = FaultCosts()
@@ -140,8 +141,8 @@ MATCH_CHANGES: list[tuple[str, MatchRecord, MatchRecord, Rules]] = [
     ("no winner", PLAYED, replace(PLAYED, winner=None), SHORT),
     ("a winner of a batch", BATCH, replace(BATCH, winner=0), SHORT),
     ("no games", PLAYED, replace(PLAYED, games=()), SHORT),
-    ("a game's winner", PLAYED, replace(PLAYED, games=(GameRecord(1 - PLAYED.games[0].winner, PLAYED.games[0].totals),)), SHORT),
-    ("a game's total", PLAYED, replace(PLAYED, games=(GameRecord(PLAYED.games[0].winner, (999, 0)),)), SHORT),
+    ("a game's winner", PLAYED, replace(PLAYED, games=(FinishedGame(1 - PLAYED.games[0].winner, PLAYED.games[0].totals),)), SHORT),
+    ("a game's total", PLAYED, replace(PLAYED, games=(FinishedGame(PLAYED.games[0].winner, (999, 0)),)), SHORT),
     ("a game too many", PLAYED, replace(PLAYED, games=PLAYED.games * 2), SHORT),
     ("a hand too few", PLAYED, replace(PLAYED, hands=PLAYED.hands[:-1]), SHORT),
     ("the first hand left out", PLAYED, replace(PLAYED, hands=PLAYED.hands[1:]), SHORT),

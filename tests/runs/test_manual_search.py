@@ -35,8 +35,7 @@ echo bear
 
 
 def excerpt(words: str) -> Excerpt | None:
-    [found, *_] = search(words, lambda _: PAGE)
-    return found.excerpt
+    return next(iter(search(words, lambda _: PAGE).values()))
 
 
 def test_an_excerpt_marks_every_word_and_is_cut_between_words() -> None:
@@ -51,16 +50,16 @@ def test_an_excerpt_marks_every_word_and_is_cut_between_words() -> None:
 
 def test_an_excerpt_is_around_the_words_one_after_the_other_and_not_around_parts_of_longer_words() -> None:
     page = "# Title\n\nA hand of thousands, dead tired.\n\nIt is a dead hand."
-    [found, *_] = search("dead hand", lambda _: page)
-    assert found.excerpt == Excerpt("", (("It is a ", False), ("dead", True), (" ", False), ("hand", True), (".", False)))
-    [found, *_] = search("sand", lambda _: "# Title\n\nThousands.\n\nSand.")
-    assert found.excerpt == Excerpt("", (("Sand", True), (".", False)))
+    [found, *_] = search("dead hand", lambda _: page).values()
+    assert found == Excerpt("", (("It is a ", False), ("dead", True), (" ", False), ("hand", True), (".", False)))
+    [found, *_] = search("sand", lambda _: "# Title\n\nThousands.\n\nSand.").values()
+    assert found == Excerpt("", (("Sand", True), (".", False)))
 
 
 def test_pages_with_the_words_one_after_the_other_come_first() -> None:
     first, *_, last = manual.pages()
     texts = {first: "# Title\n\nA hand that is dead.", last: "# Title\n\n## Dead hands\n\nText."}
-    assert [one.name for one in search("dead hand", lambda name: texts.get(name, "# Title"))] == [last, first]
+    assert list(search("dead hand", lambda name: texts.get(name, "# Title"))) == [last, first]
 
 
 def test_marks_of_markdown_and_the_targets_of_links_are_left_out() -> None:
@@ -78,20 +77,20 @@ def test_a_comment_in_code_is_no_heading() -> None:
 
 def test_a_word_that_stands_in_a_name_or_the_target_of_a_link_alone_has_no_excerpt() -> None:
     assert excerpt("wolves.md") is None
-    assert [one.excerpt for one in search("sandbox", lambda _: "# Nothing") if one.name == "sandbox"] == [None]
+    assert search("sandbox", lambda _: "# Nothing")["sandbox"] is None
 
 
 def test_a_page_that_cannot_be_read_is_not_found_by_its_text() -> None:
     def read(name: str) -> str:
         raise InputError(name)
 
-    assert search("wolf", read) == []
-    assert [one.name for one in search("specs", read)] == ["specs"]
+    assert search("wolf", read) == {}
+    assert list(search("specs", read)) == ["specs"]
 
 
 @pytest.mark.parametrize("words", ["landlock seccomp", "interval", "(", "±", "knock"])
 def test_every_page_that_is_found_shows_a_place_with_a_word(words: str) -> None:
-    for one in search(words):
-        assert one.name in manual.pages()
-        if one.excerpt:
-            assert any(hit for _, hit in one.excerpt.parts), one
+    for name, found in search(words).items():
+        assert name in manual.pages()
+        if found:
+            assert any(hit for _, hit in found.parts), name

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from arena.stats.comparisons import Array, Comparisons, single_matches
 from arena.stats.fit import Fit, bradley_terry
 from arena.stats.rank_certainty import NonTransitivity, first_chances, non_transitivity, payoffs, rank_chances, residuals
-from arena.stats.ranks import EQUAL, TAIL, WIDTHS, KinLink, PriorWidth, believe
+from arena.stats.ranks import EQUAL, TAIL, WIDTHS, Kinship, PriorWidth, believe
 from arena.stats.strengths import rank_interval
 
 
@@ -249,7 +249,7 @@ def test_strengths_have_the_posterior_that_bayes_theorem_gives_for_the_widths_of
 
 def test_links_condition_on_the_posterior_of_each_difference() -> None:
     y, covariance = np.array([1.0, -0.5, 0.2]), np.array([[0.5, 0.1, 0.0], [0.1, 0.3, 0.05], [0.0, 0.05, 0.2]])
-    links = [KinLink(0, 1, 0.4, 0.3, carries=True), KinLink(1, 2, 0.4, 0.3, carries=True)]
+    links = [Kinship(0, 1, 0.4, 0.3, carries=True), Kinship(1, 2, 0.4, 0.3, carries=True)]
     found = believe(y, covariance, np.full(3, 1 / 3), links=links).measured
     # by quadrature: no difference with a chance of 0.3, or a normal one with one of four widths
     grid, step = np.linspace(-20, 20, 40_001, retstep=True)
@@ -274,6 +274,6 @@ def test_a_gap_of_four_standard_errors_splits_a_field(gap: float, groups: int) -
 @pytest.mark.parametrize("scale", [0.1, 10.0])
 def test_results_carry_over_a_link_in_any_unit(scale: float) -> None:
     values, covariance = np.array([1.0, -1.0]) * scale, np.array([[1.0, -1.0], [-1.0, 1.0]]) * scale**2
-    link = KinLink(0, 1, 0.5 * scale, 0.9, carries=True)
+    link = Kinship(0, 1, 0.5 * scale, 0.9, carries=True)
     measured = believe(values, covariance, np.full(2, 0.5), links=[link]).measured
     assert 0 < measured[0] - measured[1] < 0.5 * (values[0] - values[1])

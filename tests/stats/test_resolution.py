@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.stats.resolution import HAND_VARIANCE, Z_95, Scatter, elo, growth_factor, head_to_head, resistance, resolution, scatter
+from arena.stats.resolution import HAND_VARIANCE, Z_95, Scatter, elo, head_to_head, resistance, resolution, scatter
 from arena.stats.scales import POINTS
 
 
@@ -58,7 +58,6 @@ def test_elo_is_the_logistic_of_the_share_of_wins() -> None:
 
 
 def test_half_the_difference_costs_four_times_as_much() -> None:
-    assert growth_factor(1.0, 0.5) == 4
     assert head_to_head(0.5, 150.0) == pytest.approx(2 * 150 * (Z_95 / 0.5) ** 2, abs=2)
     assert head_to_head(1.0, 150.0) == 812, "the next even number after 2 x 150 x 1.6449²"
     assert head_to_head(0.25, 150.0) == pytest.approx(4 * head_to_head(0.5, 150.0), rel=0.001)

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from support.matches.in_process import match
 
 from arena.errors import StoreError
+from arena.moments import now
 from arena.records import MatchRecord
 from arena.roster.entrant import Entered
 from arena.store import chain
 from arena.store.store import Store
-from arena.store.witness import WITNESS_FILE, SeenLink, Witness, last_seen, seen_now
+from arena.store.witness import WITNESS_FILE, SeenLink, Witness, last_seen
 
 FIELD = (Entered("a", "1", "a.py:A", "1" * 64), Entered("b", "2", "b.py:B", "2" * 64))
 RUN = "a" * 64
@@ -25,6 +26,10 @@ def path(tmp_path: Path) -> Path:
 
 def lines(path: Path) -> list[SeenLink]:
     return [decode(line, type=SeenLink) for line in path.with_name(WITNESS_FILE).read_bytes().splitlines()]
+
+
+def link_seen(count: int, link: str) -> SeenLink:
+    return SeenLink(run=RUN, count=count, link=link, at=now())
 
 
 def record(number: int) -> MatchRecord:
@@ -106,7 +111,7 @@ def test_a_line_that_a_full_disk_has_cut_is_passed_over_and_the_next_is_whole(pa
 
 
 def test_a_damaged_line_and_a_number_that_no_database_can_hold_are_passed_over(path: Path) -> None:
-    line = encode(seen_now(RUN, 1, "b" * 64))
+    line = encode(link_seen(1, "b" * 64))
     damaged = [line.replace(b"bb", b"\xff\xfe", 1), line.replace(b'"count":1', b'"count":9223372036854775808')]
     path.with_name(WITNESS_FILE).write_bytes(b"\n".join([line, *damaged]) + b"\n")
     assert last_seen(path) == decode(line, type=SeenLink)
@@ -115,7 +120,7 @@ def test_a_damaged_line_and_a_number_that_no_database_can_hold_are_passed_over(p
 def test_the_last_line_of_a_long_witness_is_found(path: Path) -> None:
     witness = Witness(path)
     for number in range(100):
-        witness.add(seen_now(RUN, number, f"{number:064}"))
+        witness.add(link_seen(number, f"{number:064}"))
     assert (seen := last_seen(path))
     assert seen.count == 99
 

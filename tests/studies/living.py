@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 from arena import interpreter
+from arena.gin.match import FinishedGame
 from arena.gin.score import Ending
 from arena.league import leagues, show
 from arena.league.intake.copies import copy_in, store_copy
@@ -29,7 +30,7 @@ from arena.league.rules.rounds import calendar
 from arena.league.rules.table_making import make_table
 from arena.moments import moment, now
 from arena.plugins import manager
-from arena.records import GameRecord, HandRecord, MatchRecord
+from arena.records import HandRecord, MatchRecord
 from arena.referee.job import Job
 from arena.roster.entrant import Entered
 from arena.runs.runner import Runner
@@ -64,7 +65,7 @@ def stand_in(job: Job) -> MatchRecord:
     hands = tuple(_hand(number, round(chance.gauss(lead, HAND))) for number in range(HANDS))
     totals = [sum(hand.points for hand in hands if hand.winner == seat) for seat in (0, 1)]
     winner = 0 if totals[0] >= totals[1] else 1
-    return MatchRecord(fixture=job.fixture, winner=winner, hands=hands, games=(GameRecord(winner, (totals[0], totals[1])),))
+    return MatchRecord(fixture=job.fixture, winner=winner, hands=hands, games=(FinishedGame(winner, (totals[0], totals[1])),))
 
 
 def _hand(number: int, net: int) -> HandRecord:

@@ -82,7 +82,7 @@ def test_the_largest_multiplier_of_a_format_is_that_of_the_rules() -> None:
 
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.yaml")), ids=lambda path: path.name)
 def test_every_spec_that_comes_with_arena_is_valid(path: Path) -> None:
-    assert spec.load_spec(path, KINDS).folder == str(TOURNAMENTS)
+    assert spec.parse_spec(spec.spec_text(path), KINDS, str(path)).folder == str(TOURNAMENTS)
 
 
 MISTAKES = [  # with the line that is named
@@ -231,10 +231,10 @@ def test_a_mistake_is_one_line_that_says_what_was_found_and_what_was_expected(go
 
 def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: No such file or directory"):
-        spec.load_spec(tmp_path / "league.yaml", KINDS)
+        spec.spec_text(tmp_path / "league.yaml")
     (tmp_path / "league.yaml").write_bytes(b"title: \xff")
     with pytest.raises(SpecError, match=r"league\.yaml: cannot be read: it is not UTF-8"):
-        spec.load_spec(tmp_path / "league.yaml", KINDS)
+        spec.spec_text(tmp_path / "league.yaml")
 
 
 @given(st.text(alphabet="abots:[]{}&*!|>'\"#%@`,-? \n\t0.7~é", max_size=60))

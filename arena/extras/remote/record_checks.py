@@ -99,7 +99,7 @@ def _hand_differences(hand: RecordedHand, seat: Seat, given: Sequence[KeptAnswer
     left = iter(given)
     for turn, (state, after) in enumerate(pairwise(walk(hand.deal, rules, hand.actions))):
         if state.seat == seat:
-            question = line_digest(codec.encode(notation.turn(see(state, hand.before))))
+            question = line_digest(codec.encode(notation.turn(see(state, hand.deal.before))))
             answer = next(left, None)
             if answer is None:
                 yield f"turn {turn}: its answer is missing"

@@ -102,13 +102,6 @@ class TellingPosition(Struct, frozen=True, kw_only=True):
     asked: int  # versions outside of the group
 
 
-class DifferingPosition(Struct, frozen=True):
-    """A position in which two versions, or a template and a version, answer differently."""
-
-    place: int  # of the position in its set, from 0
-    answers: tuple[str, str]
-
-
 class Disagreement(Struct, frozen=True, kw_only=True):
     """A position in which fewer of the other versions give a version's answer than the one most frequent among them."""
 
@@ -221,11 +214,11 @@ class AnswerTable:
             for place in sorted(np.flatnonzero(alike).tolist(), key=lambda place: (common[place], place))
         ]
 
-    def differing_positions(self, one: str, other: str) -> list[DifferingPosition]:
-        """Return the positions in which two versions, or a template and a version, answer differently, in their order."""
+    def differing_positions(self, one: str, other: str) -> dict[int, tuple[str, str]]:
+        """Return both answers by the place of a position in its set, where two versions, or a template and a version, differ."""
         first, second = self._row(one), self._row(other)
         places = np.flatnonzero((first > 0) & (second > 0) & (first != second)).tolist()
-        return [DifferingPosition(place, (self._words[first[place]], self._words[second[place]])) for place in places]
+        return {place: (self._words[first[place]], self._words[second[place]]) for place in places}
 
     def _row(self, name: str) -> NDArray[np.int64]:
         is_template = name in self.templates

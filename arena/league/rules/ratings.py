@@ -35,9 +35,10 @@ from arena.league.rules.rounds import first_rounds, is_requested, round_of
 from arena.stats import estimates
 from arena.stats.comparisons import Measure, sum_pairs
 from arena.stats.estimate import Estimate, Rating
-from arena.stats.estimates import Corrected, Kinship, Rated
+from arena.stats.estimates import Corrected, Rated
 from arena.stats.help import Surplus, signs_of_help
 from arena.stats.pairs import Pair
+from arena.stats.ranks import Kinship
 from arena.stats.ratings import BradleyTerry
 
 POINTS_WIDTH = 2.0  # points a hand
@@ -184,7 +185,9 @@ def _earlier_alike(versions: Sequence[Version], answers: Answers) -> dict[str, l
     return found
 
 
-def _kin(versions: Sequence[Version], known: Collection[str], alike: Mapping[str, list[Version]], width: float) -> list[Kinship]:
+def _kin(
+    versions: Sequence[Version], known: Collection[str], alike: Mapping[str, list[Version]], width: float
+) -> list[Kinship[str]]:
     """Return the kinship of each version with its predecessor, or with an earlier bot of its author: one alike, or one given up."""
     before, found = {name: (one, steps) for name, one, steps in _predecessors(versions, known)}, []
     given_up = _given_up(versions, known)

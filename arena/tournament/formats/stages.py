@@ -85,8 +85,15 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
         return ranked
 
     def details(self, field: Sequence[str], played: Sequence[Result]) -> format_details.Details:
-        """Return the tables and brackets of every stage that has begun, the latest first."""
-        return format_details.join([stage.details() for stage in reversed(self._start_stages(field, played))])
+        """Return the tables and brackets of every stage that has begun, the latest first, which decides; no answer."""
+        parts = [stage.details() for stage in reversed(self._start_stages(field, played))]
+        return format_details.Details(
+            decided=parts[0].decided if parts else "",
+            stage=parts[0].stage if parts else "",
+            title="Stages",
+            tables=[table for part in parts for table in part.tables],
+            brackets=[one for part in parts for one in part.brackets],
+        )
 
     def least(self, size: int) -> int:
         """Return the number of fixtures of all stages."""

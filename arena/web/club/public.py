@@ -19,7 +19,7 @@ from arena.league.rules.field import Version
 from arena.league.rules.likeness import compare
 from arena.league.rules.rounds import round_of
 from arena.league.rules.side_matches import side_matches
-from arena.league.show import ORDER
+from arena.league.show import ORDER, extent_words
 from arena.reports.answer_card import AnswerCard
 from arena.reports.answer_pictures import can_draw, png, svg
 from arena.reports.html_page import render
@@ -261,7 +261,7 @@ def _rendered_parts(snapshot: LeagueSnapshot, problems: Sequence[str]) -> dict[s
     """Return the parts of the front page, rendered once for all browsers."""
     values = {
         "snapshot": snapshot,
-        "extent": views.extent(snapshot),
+        "extent": extent_words(snapshot.matches, snapshot.calendar, snapshot.spec.aim),
         "ladder": ladder(snapshot),
         "unit": views.unit(snapshot),
         "order": ORDER,

@@ -14,7 +14,6 @@ from arena.league.rules.history import Faulty
 from arena.league.rules.league_table import TableRow
 from arena.league.rules.likeness import groups
 from arena.league.rules.rounds import round_of
-from arena.league.show import extent_words
 from arena.league.tokens import Token
 from arena.records import Fault, MatchRecord
 from arena.reports.answer import STRIPS
@@ -79,11 +78,6 @@ class OpponentTotal(Struct, frozen=True, kw_only=True):
     def points_a_hand(self) -> str:
         """Return net points a hand as text."""
         return f"{self.points / self.hands:+z,.2f}" if self.hands else MISSING
-
-
-def extent(snapshot: LeagueSnapshot) -> str:
-    """Return the numbers of rounds and matches played, and the aim."""
-    return extent_words(snapshot.matches, snapshot.calendar, snapshot.spec.aim)
 
 
 def unit(snapshot: LeagueSnapshot) -> str:

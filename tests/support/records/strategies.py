@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.gin.cards import NAMES
+from arena.gin.match import FinishedGame
 from arena.gin.score import Ending
-from arena.records import Fault, FaultKind, FaultLists, Fixture, GameRecord, HandRecord, MatchRecord, Note, Usage, lost_record
+from arena.records import Fault, FaultKind, FaultLists, Fixture, HandRecord, MatchRecord, Note, Usage, lost_record
 
 seats = st.integers(0, 1)
 texts = st.text(max_size=30)
@@ -76,7 +77,7 @@ faultless = st.builds(
     fixture=fixtures,
     winner=st.none() | seats,
     hands=played.map(lambda several: tuple(sorted(several, key=lambda hand: (hand.game, hand.hand)))),
-    games=st.lists(st.builds(GameRecord, winner=seats, totals=pairs), max_size=5).map(tuple),
+    games=st.lists(st.builds(FinishedGame, winner=seats, totals=pairs), max_size=5).map(tuple),
     faults=st.just(()),
     excused=st.just(()),
     forfeit=st.none() | seats,
