@@ -41,6 +41,8 @@ def missing(before: str) -> str:
 
     Raises: PluginError, as ``allowed_plugins``.
     """
+    if not before:  # then nothing need be read
+        return ""
     now = loaded_distributions().split(", ")
     gone = [one for one in before.split(", ") if one not in now and DISTRIBUTION.fullmatch(one)]
     if not gone:
