@@ -108,7 +108,7 @@ class Hopes(Bot):
 
 
 def _costs(view: View, card: Card, draws: int) -> float:
-    """Return the expected deadwood after ``card`` is discarded and one of the ``draws`` best live cards drawn, plus twice its danger."""
+    """Return the sum of what ``odds.expected`` and twice what ``odds.danger`` returns for a discard."""
     ahead = _futures(view.without(card), view.unseen)[:draws]
     return sum(ahead) / len(ahead) + 2 * danger(view, card)
 

@@ -33,8 +33,6 @@ LARGEST_METADATA = 1 << 25  # bytes of a file; the RECORD of a large library has
 LONGEST_PATH = 4096  # bytes, and so at most as many characters: PATH_MAX
 TARGET = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<attribute>[^\W\d]\w*))?(?:\s*\[(?P<extras>[\w\s.,-]*)\])?")
 
-SearchPath = tuple[tuple[str, int], ...]  # each entry of sys.path, with the time of its last change in nanoseconds
-
 
 class EntryPointTarget(Struct, frozen=True):
     """The parsed value of an entry point, ``module:Class [extra]``."""
@@ -110,28 +108,18 @@ def parse_target(value: str) -> EntryPointTarget | None:
 
 def points(group: str) -> list[EntryPoint]:
     """Return the entry points of a group, sorted by name; of distributions with the same name, those of the first that has any."""
-    return list(_points(group, _search_path()))
+    places = (Path(place).absolute() for place in sys.path)
+    return list(_points(group, tuple((place, place.stat().st_mtime_ns) for place in places if place.exists())))
 
 
 @lru_cache(maxsize=8)
-def _points(group: str, _path: SearchPath) -> tuple[EntryPoint, ...]:
+def _points(group: str, _: tuple[tuple[Path, int], ...]) -> list[EntryPoint]:
+    """Return what ``points`` does while no entry is added to a place of the search path, removed or renamed."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():
         if own := points_of(dist, group):
             found.setdefault(normalize(name_of(dist)), own)
-    return tuple(sorted((point for points in found.values() for point in points), key=lambda point: point.name))
-
-
-def _search_path() -> SearchPath:
-    """Return the places where Python looks for what is installed, and when an entry was last added, removed or renamed in each."""
-    return tuple((str(place), _changed(place)) for place in map(Path.absolute, map(Path, sys.path)))
-
-
-def _changed(place: Path) -> int:
-    try:
-        return place.stat().st_mtime_ns
-    except OSError:
-        return 0
+    return sorted((point for points in found.values() for point in points), key=lambda point: point.name)
 
 
 def points_of(dist: Distribution, group: str) -> list[EntryPoint]:
@@ -294,19 +282,14 @@ def _text(dist: Distribution, file: str) -> str:
 
 def _field(dist: Distribution, field: str, pattern: re.Pattern[str]) -> str:
     """Return a field of the metadata; a malformed one is escaped and shortened."""
-    metadata = _text(dist, "METADATA") or _text(dist, "PKG-INFO") or _text(dist, "")
-    text = _first_fields(metadata.partition("\n\n")[0]).get(field.lower(), "")
+    text = _fields(_text(dist, "METADATA") or _text(dist, "PKG-INFO") or _text(dist, "")).get(field.lower(), "")
     return text if not text or pattern.fullmatch(text) else ascii(text[:40])
 
 
-@cache
-def _first_fields(headers: str) -> dict[str, str]:
-    """Return the first value of each field, by its name in lower case, from the head of a METADATA."""
-    try:
-        fields = HeaderParser().parsestr(headers).items()
-        return {name.lower(): str(value) for name, value in reversed(fields)}
-    except UNREADABLE:
-        return {}
+@lru_cache(maxsize=512)
+def _fields(metadata: str) -> dict[str, str]:
+    """Return the first value of each field by its name in lower case."""
+    return {name.lower(): text for name, text in reversed(HeaderParser().parsestr(metadata.partition("\n\n")[0]).items())}
 
 
 def _home(dist: Distribution) -> str:
