@@ -10,12 +10,13 @@ message for one address alone.
 """
 
 import io
+import os
 import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import Any
 from urllib.request import HTTPErrorProcessor, HTTPHandler, HTTPRedirectHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
@@ -185,13 +186,19 @@ class BoundedResponse:
         return b"".join(self.chunks())
 
 
+@cache
+def _certificates(*_: str | None) -> ssl.SSLContext:
+    """Return a context with the certificates of this machine, which are read once for each place that the environment names."""
+    return ssl.create_default_context()
+
+
 class HttpClient:
     """Sends requests. It has a copy of the certificates, so a program that makes one early opens no file later."""
 
     def __init__(self, proxies: Mapping[str, str] | None = None) -> None:
         """``proxies``, by scheme; None: those of the environment."""
         self._proxies = None if proxies is None else dict(proxies)
-        self._context = ssl.create_default_context()
+        self._context = _certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
         "host".encode("idna")  # Python looks for this encoding when it looks up the first name of a host
 
     @contextmanager

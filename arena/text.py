@@ -25,7 +25,7 @@ def printable(text: str) -> str:
 
 def in_one_line(text: str) -> str:
     """Return a text with everything but printable characters escaped, also line breaks."""
-    return text if text.isprintable() else "".join(map(_escape, text))
+    return text if text.isprintable() else text.translate({ord(one): _escape(one) for one in set(text)})
 
 
 def quote(line: bytes) -> str:
@@ -43,7 +43,7 @@ def json_text(document: object) -> str:
         text = encode(document).decode()
     except UnicodeEncodeError:
         text = encode(_printable_value(to_builtins(document))).decode()
-    return text if text.isprintable() else "".join(map(_escaped_in_json, text))
+    return text if text.isprintable() else text.translate({ord(one): _escaped_in_json(one) for one in set(text)})
 
 
 def document_text(name: str, document: Struct) -> str:

@@ -117,7 +117,7 @@ def test_a_function_that_returns_no_action_is_named_with_what_was_expected() -> 
 
 
 def test_a_duel_and_a_test_for_regression_give_their_answers() -> None:
-    found = arena.duel(Mine, choose, hands=64, quiet=True)
+    found = arena.duel(Mine, choose, hands=16, quiet=True)
     assert (found.a, found.b, found.answer) == ("Mine", "choose", "undecided")
     assert found.run
     assert found.run.report.comparison
@@ -178,7 +178,7 @@ def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
 
     assert [label.get_text() for label in arena.plot.ratings(run).get_yticklabels()] == [row.entrant for row in run.standings[::-1]]
     assert len(arena.plot.points(run, ["Mine"]).get_lines()) == 2
-    found = arena.duel(Mine, choose, hands=64, quiet=True)
+    found = arena.duel(Mine, choose, hands=16, quiet=True)
     assert arena.plot.difference(found).get_ylabel() == "Mine less choose, points a hand"
     assert arena.plot.evidence(found).get_yscale() == "log"
     with pytest.raises(arena.ArenaError, match="found nothing that was compared"):

@@ -114,6 +114,7 @@ def test_an_address_that_refuses_is_followed_by_the_next_one_of_its_host(monkeyp
             read("http://example.org/")
 
 
+@pytest.mark.process
 def test_tls_has_the_same_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = certificate(tmp_path / "server.pem")
     monkeypatch.setenv("SSL_CERT_FILE", str(made))

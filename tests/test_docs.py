@@ -33,7 +33,9 @@ def name(block: Block) -> str:
     return f"{block.page}:{block.number}"
 
 
-@pytest.mark.parametrize("block", PYTHON, ids=name)
+@pytest.mark.parametrize(
+    "block", [pytest.param(one, id=name(one), marks=pytest.mark.process if "arena.duel(" in one.text else ()) for one in PYTHON]
+)
 def test_every_python_block_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)  # a block may import another of its page by the name that it is saved under
     for other in PYTHON:

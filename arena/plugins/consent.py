@@ -41,7 +41,7 @@ def missing(before: str) -> str:
 
     Raises: PluginError, as ``allowed_plugins``.
     """
-    now = loaded_distributions().split(", ")
+    now = loaded_distributions().split(", ") if before else []
     gone = [one for one in before.split(", ") if one not in now and DISTRIBUTION.fullmatch(one)]
     if not gone:
         return ""

@@ -14,9 +14,11 @@ import hashlib
 import json
 import os
 import re
+import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from email.parser import HeaderParser
+from functools import cache, lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from os.path import isfile
 from pathlib import Path
@@ -29,6 +31,7 @@ VERSION = re.compile(r"[ -~]{1,50}")
 METADATA = ("METADATA", "PKG-INFO", "RECORD", "entry_points.txt", "requires.txt", "direct_url.json")
 LARGEST_METADATA = 1 << 25  # bytes of a file; the RECORD of a large library has a few million
 LONGEST_PATH = 4096  # bytes, and so at most as many characters: PATH_MAX
+_real_path: Callable[[str], str] = lru_cache(maxsize=64)(os.path.realpath)
 TARGET = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?::(?P<attribute>[^\W\d]\w*))?(?:\s*\[(?P<extras>[\w\s.,-]*)\])?")
 
 
@@ -106,6 +109,12 @@ def parse_target(value: str) -> EntryPointTarget | None:
 
 def points(group: str) -> list[EntryPoint]:
     """Return the entry points of a group, sorted by name; of distributions with the same name, those of the first that has any."""
+    return list(_points(group, tuple((at, at.stat().st_mtime_ns) for at in map(Path.absolute, map(Path, sys.path)) if at.exists())))
+
+
+@lru_cache(maxsize=8)
+def _points(group: str, _: tuple[tuple[Path, int], ...]) -> list[EntryPoint]:
+    """Return what ``points`` does while no entry is added to a place of the search path, removed or renamed."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():
         if own := points_of(dist, group):
@@ -166,7 +175,7 @@ def read_record(dist: Distribution) -> Recorded:
     """Return a distribution with its RECORD."""
     rows = _text(dist, "RECORD")
     hashes = _read_record(rows)
-    return Recorded(dist, Path(_home(dist)), rows, hashes, tuple(sorted(hashes)))
+    return Recorded(dist, Path(_home(dist)), rows, hashes, tuple(hashes))
 
 
 def everything(folders: Iterable[Path] | None = None) -> list[Recorded]:
@@ -210,7 +219,7 @@ def owns(recorded: Recorded, path: Path, rest: Iterable[Recorded]) -> bool:
 
 def top_levels(recorded: Recorded) -> frozenset[str]:
     """Return the top-level names of the modules and packages that a distribution records."""
-    return frozenset(path.partition("/")[0].partition(".")[0] for path in recorded.hashes if not _is_metadata(path))
+    return frozenset(top.partition(".")[0] for top in {path.partition("/")[0] for path in recorded.hashes} if not _is_metadata(top))
 
 
 def entries(recorded: Recorded, rest: Iterable[Recorded]) -> Iterator[Path]:
@@ -273,27 +282,29 @@ def _text(dist: Distribution, file: str) -> str:
 
 def _field(dist: Distribution, field: str, pattern: re.Pattern[str]) -> str:
     """Return a field of the metadata; a malformed one is escaped and shortened."""
-    try:
-        [text] = (dist.metadata.get_all(field) or [""])[:1]
-    except UNREADABLE:
-        return ""
-    text = str(text)
+    text = _fields(_text(dist, "METADATA") or _text(dist, "PKG-INFO") or _text(dist, "")).get(field.lower(), "")
     return text if not text or pattern.fullmatch(text) else ascii(text[:40])
 
 
+@lru_cache(maxsize=512)
+def _fields(metadata: str) -> dict[str, str]:
+    """Return the first value of each field by its name in lower case."""
+    return {name.lower(): text for name, text in reversed(HeaderParser().parsestr(metadata.partition("\n\n")[0]).items())}
+
+
 def _home(dist: Distribution) -> str:
-    return os.path.realpath(str(dist.locate_file("")))
+    return _real_path(str(dist.locate_file("")))  # the same few folders for all
 
 
 @cache
 def _read_record(rows: str) -> dict[str, str]:
-    """Return the hashes by path; impossible paths and paths out of the folder are ignored. Text that is not CSV has no rows."""
+    """Return the hashes by path, sorted, without impossible paths and paths out of the folder; text that is not CSV has no rows."""
     try:
         parsed = [(row[0], row[1] if len(row) > 1 else "") for row in csv.reader(rows.splitlines()) if row]
     except csv.Error:
         return {}
     possible = ((path, given) for path, given in parsed if path and len(path) <= LONGEST_PATH)
-    return {path: given for path, given in possible if not path.startswith("/") and ".." not in path.split("/")}
+    return dict(sorted({at: given for at, given in possible if not at.startswith("/") and ".." not in at.split("/")}.items()))
 
 
 def _hash(path: Path) -> str:

@@ -108,6 +108,7 @@ def test_a_page_of_a_plugin_is_in_the_manual(site: Path) -> None:
     assert arena("docs", "LOUDNESS", PYTHONPATH=str(site)).stdout.startswith("# How loud\n")
 
 
+@pytest.mark.process
 def test_a_plugin_that_is_broken_closes_no_page_of_arena(site: Path) -> None:
     shown = arena("docs", PYTHONPATH=str(site)).stdout  # its page is missing
     assert "LOUD.md: the page cannot be read: No such file or directory; install its plugin again" in shown

@@ -13,8 +13,12 @@ from msgspec import json
 from support.bots.inline import KNOCKS
 from support.commands.calls import arena, command, document
 from support.commands.runs import matches_stored, stored
+from support.leagues.admitting import admitting
 from support.processes.waiting import until
 from support.sizes import size
+
+from arena.league.leagues import new
+from arena.league.submit import submit_bot
 
 SPEC = """
 title: Friday league
@@ -39,11 +43,11 @@ def entered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a league with two bots, in a folder with their files."""
     folder = tmp_path_factory.mktemp("leagues")
     (folder / "friday.yaml").write_text(SPEC)
-    assert arena("league", "new", folder / "friday", "--spec", folder / "friday.yaml").returncode == 0
+    new(folder / "friday", folder / "friday.yaml")
     for name, limit in (("one", 10), ("two", 5)):
         path = bot(folder, name, KNOCKS.replace("{0}", str(limit)))
-        done = arena("league", "submit", folder / "friday", path, "--name", name, "--author", "host")
-        assert done.stdout == f"{name}@1 of host joined; it plays from the next round on\n", done.stderr
+        with admitting():
+            assert submit_bot(folder / "friday", str(path), "host", name, lambda _: None).joined
     return folder
 
 

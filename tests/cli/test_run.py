@@ -509,7 +509,8 @@ atexit.register(lambda: print(len(reads), "reads", file=sys.stderr))
 """
 
 
-@pytest.mark.parametrize("command", ["verify", "report", pytest.param("review --hands 1", marks=pytest.mark.process)])
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["verify", "report", "review --hands 1"])
 def test_a_command_reads_the_facts_of_a_run_at_most_five_times(finished: Path, command: str) -> None:
     done = arena(*command.split(), finished / "run", first=COUNTING)
 
@@ -518,6 +519,7 @@ def test_a_command_reads_the_facts_of_a_run_at_most_five_times(finished: Path, c
     assert 1 <= int(reads) <= 5
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("folder", ["new", "run"])
 def test_a_run_reads_its_facts_at_most_five_times(finished: Path, folder: str) -> None:
     done = arena("run", finished / "league.yaml", "--results", finished / folder, first=COUNTING)

@@ -125,6 +125,7 @@ def test_an_undecided_question_is_continued_with_the_evidence_of_its_records(bot
     assert len(list((bots / "results").iterdir())) == 1
 
 
+@pytest.mark.process
 def test_a_question_that_was_answered_gets_the_same_answer_and_plays_nothing(bots: Path) -> None:
     parts = planned("bad", "good", terms=replace(TERMS, hands=400))
     first, second = (ask(parts, really)[0] for _ in range(2))

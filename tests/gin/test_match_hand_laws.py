@@ -55,6 +55,7 @@ def test_no_card_is_lost_or_duplicated(play_out: strategies.PlayOut) -> None:
         assert union(tuple(places)) & ~DECK == 0
 
 
+@settings(max_examples=size(15, 300))
 @given(strategies.play_outs())
 def test_may_names_exactly_the_kinds_of_action_that_play_accepts(play_out: strategies.PlayOut) -> None:
     for hand in play_out[0]:

@@ -117,6 +117,7 @@ def test_a_withdrawn_bot_whose_copy_is_still_there_is_asked_what_it_would_play(l
         assert "it was withdrawn" in " ".join(stand_in.command)
 
 
+@pytest.mark.process
 def test_a_spec_of_the_organisers_own_in_the_folder_of_a_league_is_no_difference(league: Path) -> None:
     (league / "spec.yaml").write_text("title: A cup\n")
     assert verified(league) == ""

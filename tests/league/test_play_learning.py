@@ -140,6 +140,7 @@ def test_a_machine_without_room_for_a_state_stops_the_league_with_one_line_and_i
     assert rounds_learned_from(league)[-1] == {"a@1": 4, "b@1": 4}
 
 
+@pytest.mark.process
 def test_a_bot_is_shown_with_its_state(league: Path) -> None:
     state = dict(rounds_closed(league)[-1].learned)["a@1"]
     assert f"  has the state {state[:12]} since round 3; number of rounds in which it has learned: 3" in show.bot_lines(

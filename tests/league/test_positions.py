@@ -31,6 +31,13 @@ def made() -> PositionSet:
     return position_making.make(Rules(), "a seed")
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have sets made of few hands."""
+    monkeypatch.setattr(position_making, "TRIED", 8)
+    monkeypatch.setattr(position_making, "HANDS", 4)
+
+
 def answers(policy: type[Bot], known: PositionSet, rules: Rules = RULES) -> list[str]:
     """Return the answers of a bot in this process, in both seats and in the order of the hands, as it would be asked."""
     given: dict[tuple[int, int, int], str] = {}
@@ -47,9 +54,13 @@ def equal(one: list[str], other: list[str]) -> int:
     return sum(first == second for first, second in zip(one, other, strict=True))
 
 
-def test_a_set_is_that_of_its_seed_and_of_no_other(made: PositionSet) -> None:
-    assert position_making.make(Rules(), "a seed").digest == made.digest
-    assert position_making.make(Rules(), "another").digest != made.digest
+@pytest.mark.usefixtures("few")
+def test_a_set_is_that_of_its_seed_and_of_no_other() -> None:
+    once, again, other = (position_making.make(Rules(), seed).digest for seed in ("a seed", "a seed", "another"))
+    assert once == again != other
+
+
+def test_a_set_has_some_hundred_positions(made: PositionSet) -> None:
     assert 200 <= len(made.places) <= position_making.MOST
     assert len(made.hands) == position_making.HANDS
 
@@ -60,6 +71,7 @@ def test_every_policy_is_distinguished_from_every_other(made: PositionSet) -> No
     assert [(one, other) for one, other in combinations(range(len(given)), 2) if equal(given[one], given[other]) >= least] == []
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("rules", [Boxes(), UnderTen(), FiftiethCard()])
 def test_a_set_is_made_under_any_rules(rules: Rules) -> None:
     made = position_making.make(rules, "a seed")
@@ -67,6 +79,7 @@ def test_a_set_is_made_under_any_rules(rules: Rules) -> None:
     assert position_words(0, rules, made)
 
 
+@pytest.mark.usefixtures("few")
 def test_a_league_keeps_its_set_where_only_its_owner_may_read_it(tmp_path: Path) -> None:
     assert positions.load(tmp_path, Rules()) is None
     made = position_making.load_or_make(tmp_path, Rules())
@@ -75,16 +88,18 @@ def test_a_league_keeps_its_set_where_only_its_owner_may_read_it(tmp_path: Path)
     assert position_making.load_or_make(tmp_path, Rules()).digest != position_making.make(Rules()).digest, "its seed is random"
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("text", ["", "{}", '{"hands":[],"places":3}', "cut"])
-def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, made: PositionSet, text: str) -> None:
-    whole = positions.text(made)
+def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, text: str) -> None:
+    whole = positions.text(position_making.make(Rules()))
     (tmp_path / positions.POSITIONS_FILE).write_text(whole[: len(whole) // 2] if text == "cut" else text)
     assert positions.load(tmp_path, Rules()) is None
     assert position_making.load_or_make(tmp_path, Rules()).places
 
 
-def test_a_hand_that_the_rules_forbid_is_no_set(tmp_path: Path, made: PositionSet) -> None:
-    stored = json.decode(positions.text(made))
+@pytest.mark.usefixtures("few")
+def test_a_hand_that_the_rules_forbid_is_no_set(tmp_path: Path) -> None:
+    stored = json.decode(positions.text(position_making.make(Rules())))
     stored["hands"][0]["actions"] = stored["hands"][0]["actions"].rpartition(" ")[0]
     (tmp_path / positions.POSITIONS_FILE).write_bytes(json.encode(stored))
     assert positions.load(tmp_path, Rules()) is None

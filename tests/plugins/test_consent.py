@@ -69,7 +69,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize(
-    "command", [*COMMANDS[:2], *(pytest.param(command, marks=pytest.mark.process) for command in COMMANDS[2:])], ids=" ".join
+    "command", [COMMANDS[0], *(pytest.param(command, marks=pytest.mark.process) for command in COMMANDS[1:])], ids=" ".join
 )
 def test_no_command_imports_a_plugin_that_came_with_a_bot(site: Path, command: tuple[str, ...]) -> None:
     (site / "league.yaml").write_text("bots: [stranger, greedy]\nformat: once\n")
@@ -131,6 +131,7 @@ def test_only_a_name_and_a_version_of_a_stored_run_enter_a_proposed_command(vers
     assert consent.missing(f"evil {version}, stranger 0.7+local") == consent.missing("stranger 0.7+local") != ""
 
 
+@pytest.mark.process
 def test_an_unknown_command_gives_an_error_that_lists_the_plugins_not_loaded(site: Path) -> None:
     done = arena("shout", PYTHONPATH=str(site))
     assert done.returncode == 2

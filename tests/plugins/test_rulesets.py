@@ -204,12 +204,20 @@ def arena_rulesets():
     ("function", "value", "problem"),
     [
         ("terms(self, facts)", "'no'", "terms: found 'no'; expected HandTerms"),
-        ("score(self, show)", "self.nothing", "score: AttributeError: 'Broken' object has no attribute 'nothing' (line 7 of "),
-        ("totals(self, game, ended_by)", "None", "totals: found None; expected tuple[int, int]"),
-        (
+        pytest.param(
+            "score(self, show)",
+            "self.nothing",
+            "score: AttributeError: 'Broken' object has no attribute 'nothing' (line 7 of ",
+            marks=pytest.mark.process,
+        ),
+        pytest.param(
+            "totals(self, game, ended_by)", "None", "totals: found None; expected tuple[int, int]", marks=pytest.mark.process
+        ),
+        pytest.param(
             "totals(self, game, ended_by)",
             "(-1, 1)",
             "ruleset 'broken': totals() returned (-1, 1); expected whole numbers from 0 on",
+            marks=pytest.mark.process,
         ),
     ],
 )

@@ -83,7 +83,7 @@ ILLEGAL: list[tuple[str, Odd, Rules]] = [
 )
 def test_an_illegal_action_is_a_fault_that_names_the_clause_and_the_legal_actions(clause: str, odd: Odd, rules: Rules) -> None:
     passing: Odd = at(Phase.UPCARD, Pass())
-    record = match(once(odd, once(passing, always=True)), once(passing, plain("1"), always=True), rules=rules, hands=300)
+    record = match(once(odd, once(passing, always=True)), once(passing, plain("1"), always=True), rules=rules, hands=60)
     assert len(record.faults) == 1
     fault = record.faults[0]
     assert (fault.seat, fault.kind, fault.clause) == (0, "illegal", clause)

@@ -265,7 +265,14 @@ def test_a_new_bot_that_does_not_start_leaves_the_run_as_it_was(work: Work) -> N
     assert len(work.records()) == 6
 
 
-@pytest.mark.parametrize(("where", "name"), [(starts, "store_growth"), (Folder, "write"), (starts, "in_force")])
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        (starts, "store_growth"),
+        pytest.param(Folder, "write", marks=pytest.mark.process),
+        pytest.param(starts, "in_force", marks=pytest.mark.process),
+    ],
+)
 def test_a_run_that_is_killed_as_it_grows_grows_at_the_next_start(
     where: object, name: str, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,6 +353,7 @@ def test_a_revision_that_was_changed_afterwards_is_found(change: str, message: s
     assert re.search(message, found)
 
 
+@pytest.mark.process
 def test_every_bot_of_a_run_that_has_grown_is_started_once_before_the_matches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import table_policy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.hands.by_chance import play_out
@@ -71,6 +71,7 @@ def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> N
         assert chance.sign == (1 if before.seat == 0 else -1)
 
 
+@settings(max_examples=size(10, 300))
 @given(seed=st.integers(0, 10_000))
 def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
@@ -99,6 +100,7 @@ def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed
                 assert (gin, knocks) == (least == 0, 0 < least <= before.terms.knock_limit)
 
 
+@settings(max_examples=size(10, 300))
 @given(seed=st.integers(0, 2_000), value=st.integers(0, 50))
 def test_the_luck_of_a_draw_sums_to_zero_over_all_possible_cards(seed: int, value: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
@@ -108,6 +110,7 @@ def test_the_luck_of_a_draw_sums_to_zero_over_all_possible_cards(seed: int, valu
         assert sum(every) == pytest.approx(0.0, abs=1e-9)
 
 
+@settings(max_examples=size(10, 300))
 @given(scale=st.floats(1.0, 1000.0), seed=st.integers(0, 500))
 def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)

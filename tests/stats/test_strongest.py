@@ -38,7 +38,7 @@ def test_the_evidence_against_an_entrant_is_the_mean_over_all_others() -> None:
     assert evidence((values, covariance), 2.0)[3] == pytest.approx(np.mean(each), rel=1e-6)
 
 
-@pytest.mark.parametrize("ahead", [0.0, 3.0])
+@pytest.mark.parametrize("ahead", [0.0, pytest.param(3.0, marks=pytest.mark.process)])
 def test_of_equal_strongest_bots_none_goes_out_at_any_look_in_nineteen_of_twenty_fields(ahead: float) -> None:
     chance, wrong = np.random.default_rng(1), 0
     strengths = np.array([ahead, ahead, 0.0, 0.0])

@@ -16,11 +16,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from statistics import quantiles
-from unittest.mock import patch
 
 from msgspec import json
 from support.commands.calls import arena
-from support.leagues.learners import passed
+from support.leagues.admitting import admitting
 from support.leagues.sites import BOT
 from support.servers.serving import ask, started
 
@@ -42,7 +41,7 @@ def show(line: str) -> None:
 
 def populate(path: Path, bots: int) -> None:
     """Have bots join a league without auditions, which would take most of the time."""
-    with patch.object(submitting, "_audition", passed):
+    with admitting():
         for number in range(bots):
             file = path.parent / "bot.py"
             file.write_bytes(BOT + f"# number {number}\n".encode())

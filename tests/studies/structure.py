@@ -21,6 +21,7 @@ MOST_REACHED = {  # entries, with the most lines that they may reach
     "arena.cli.run": 31_950,
 }
 BANNER = re.compile(r"(?<=\n\n)(?: *#.*\n)+(?=\n)")  # a comment between blank lines, which names what follows
+FROM = re.compile(r"\bfrom (arena[\w.]*) import (\([\s\S]*?\n *\)|[^\n]*)")
 DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 IMPORTS = ast.Import | ast.ImportFrom
@@ -70,6 +71,15 @@ def imports(module: str, *, in_functions: bool = True) -> frozenset[str]:
             named = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= (named & known.keys()) or ({node.module} & known.keys())
     return frozenset(found)
+
+
+def mentioned(module: str) -> frozenset[str]:
+    """Return the modules of the product that one imports by name or mentions so in a text; no statement is read."""
+    known, found = modules(), set[str]()
+    for package, names in FROM.findall(known[module].read_text(encoding="utf-8")):
+        named = {f"{package}.{name}" for name in re.findall(r"\w+", names)}
+        found |= (named & known.keys()) or ({package} & known.keys())
+    return frozenset(found - {module})
 
 
 def _outside_functions(path: Path) -> list[ast.AST]:

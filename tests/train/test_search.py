@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from support.bots.self_play import self_play
 from support.bots.simple_player import SimplePlayer, simple_action
 from support.hands.builders import RULESETS, cards
+from support.sizes import size
 
 from arena.gin.actions import Action, Discard, Knock
 from arena.gin.cards import each
@@ -19,7 +20,6 @@ from arena.review.hand_walks import HandStep
 from arena.sdk import Bot
 from arena.sdk.positions import position
 from arena.train import search
-from arena.train.calls import COMPILED
 from arena.train.engine import number_of
 from arena.train.native import NEVER
 from arena.train.search import PossibleHands, SeenDecision, believe, worth
@@ -65,7 +65,7 @@ def views(opponent: Bot, hands: int) -> list[tuple[View, list[SeenDecision]]]:
 
 def test_possible_hands_agree_with_all_that_was_seen_and_explain_the_last_discard() -> None:
     dead = 0
-    seen = views(SimplePlayer(), 3 if search.compiled else 1)
+    seen = views(SimplePlayer(), size(2, 6) if search.compiled else 1)
     for view, made in seen:
         possible = believe(view, made, 1)
         dead += possible.likelihood == NEVER
@@ -167,7 +167,7 @@ def test_searcher_plays_on_by_any_rules_where_it_trusts_and_was_started_in_the_m
 ) -> None:
     monkeypatch.setattr(search, "compiled", True)
     monkeypatch.setattr(searcher, "TRUSTED", -1e9)
-    for played in self_play((SimplePlayer(), Greedy("b")), 3 if COMPILED else 1, "joined", rules):
+    for played in self_play((SimplePlayer(), Greedy("b")), size(1, 3), "joined", rules):
         for first in range(0, len(played), 5):
             for seat in (0, 1):
                 bot = Searcher("a")

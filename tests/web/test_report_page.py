@@ -67,6 +67,7 @@ def test_every_chart_is_drawn_and_has_a_label(browser: Browser, finished: Path) 
         assert browser.find(f"#chart-{name} svg[role=img][aria-label]").size["height"] > 50
 
 
+@pytest.mark.process
 def test_a_cell_of_the_crosstable_leads_to_matches_hands_and_turns(browser: Browser, finished: Path) -> None:
     browser.open(address(finished / "report.html"))
     browser.click("#crosstable td a")

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 from support.leagues.events import joined
+from support.leagues.position_sets import few_positions
 
 from arena.gin.rules import Rules
-from arena.league import position_making
 from arena.league.rules.events import Answered, AnyEvent, TemplateAnswered
 from arena.league.rules.field import fold
 from arena.league.rules.likeness import (
@@ -216,7 +216,7 @@ def test_the_positions_that_show_it_are_those_in_which_fewest_others_decide_so()
 
 
 def test_positions_are_shown_only_of_the_set_in_which_the_bots_were_asked() -> None:
-    made = position_making.make(Rules(), "a seed")
+    made = few_positions()
 
     def shown(digest: str) -> tuple[int, int]:
         known = [replace(event, positions=digest) if isinstance(event, Answered) else event for event in events()]
@@ -229,7 +229,7 @@ def test_positions_are_shown_only_of_the_set_in_which_the_bots_were_asked() -> N
 
 
 def test_the_positions_are_shown_in_which_two_agree_and_those_in_which_they_differ() -> None:
-    made = position_making.make(Rules(), "a seed")
+    made = few_positions()
     texts = {"ann": "a" * 99 + "b", "bob": "a" * 100}
 
     def shown(template: str) -> SuspectedCopies:

@@ -25,6 +25,10 @@ from typing import NamedTuple
 
 ROOM = "-" * (1 << 14)  # a command line that may be overwritten
 LONGEST = 1 << 17  # bytes of a request
+REPORT = tuple(
+    f"{name}.html"
+    for name in ("answer", "bar", "bracket", "crumbs", "opening", "ranking", "report", "review", "standing_rows", "tables")
+)
 
 
 class Ended(NamedTuple):
@@ -137,14 +141,18 @@ def serve(line: socket.socket) -> None:
 
 
 def _import_commands() -> None:
-    """Import the commands, and what Typer imports when it first reads a value."""
+    """Import the commands, and what Typer imports when it first reads a value; compile the templates of a report."""
     from typer.testing import CliRunner  # noqa: PLC0415 - in the process that forks alone
 
     from arena.cli.app import build, function, own_commands  # noqa: PLC0415 - likewise
+    from arena.reports.page import assets  # noqa: PLC0415 - likewise
 
     for described in own_commands().values():
         function(described)
     CliRunner().invoke(build(), ["melds", "7h"])
+    for template in REPORT:
+        assets.environment().get_template(template)
+    assets.pack_sources(assets.REPORT_SCRIPTS)
     gc.freeze()
 
 

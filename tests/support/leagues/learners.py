@@ -2,15 +2,13 @@
 
 from pathlib import Path
 
-import pytest
+from support.leagues.admitting import admitting
 from support.records.verifying import runner
 
 from arena.league import submit as submitting
 from arena.league.leagues import new
 from arena.league.observing import LeagueObserver
 from arena.league.play import StopRule, play_rounds
-from arena.league.rules.events import Auditioned
-from arena.moments import now
 from arena.runs.logs import log_nowhere
 from arena.tournament.audition import Finding
 
@@ -57,17 +55,11 @@ def play(league: Path, matches: int) -> None:
     play_rounds(league, runner(), StopRule(matches=matches), LeagueObserver(), None)
 
 
-def passed(_: object, __: object, version: str, ___: object) -> Auditioned:
-    """Return that a bot has passed its audition, which takes no time."""
-    return Auditioned(at=now(), version=version, passed=True)
-
-
 def of_two(folder: Path, spec: str = SPEC) -> Path:
     """Make a league of two bots."""
     (folder / "league.yaml").write_text(spec)
     new(folder / "league", folder / "league.yaml")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(submitting, "_audition", passed)  # a test below makes one
+    with admitting():
         for name in ("a", "b"):
             enter(folder / "league", name)
     return folder / "league"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 from starlette.routing import Route
+from support.leagues.admitting import admitting
 from support.servers.asgi import HOST, Endpoint, Response, ask
 
 from arena.errors import SandboxError
@@ -76,7 +77,8 @@ def entered(folder: Path, made: Callable[[Path], Path] = league) -> Path:
     path = made(folder)
     for author in ("ann", "ben"):
         (folder / "bot.py").write_bytes(BOT + f"# of {author}\n".encode())
-        assert submit_bot(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
+        with admitting():
+            assert submit_bot(path, str(folder / "bot.py"), author, f"{author}-bot", lambda _: None).version
     return path
 
 

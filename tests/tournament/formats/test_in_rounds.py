@@ -8,11 +8,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 from support import refusals
 from support.matches.outcomes import all_results, by_chance, rounds
+from support.sizes import size
 
 from arena.errors import SpecError
 from arena.plugins import manager
@@ -73,6 +74,7 @@ def test_each_deal_is_played_from_both_seats_and_only_by_two(league: Format, fie
         assert one.seats == (other.seats[1], other.seats[0])
 
 
+@settings(max_examples=size(15, 300))
 @given(league=formats, field=fields, seed=seeds)
 def test_every_entrant_has_one_place_at_any_time(league: Format, field: list[str], seed: int) -> None:
     played: list[Result] = []

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from support.leagues.events import joined, pair
+from support.leagues.position_sets import few_positions
 from support.leagues.sites import league
 
 from arena.gin.rules import Rules
-from arena.league import position_making, show
+from arena.league import show
 from arena.league.rules.events import Answered, Retired
 from arena.league.rules.field import fold
 from arena.league.rules.history import History
@@ -146,7 +147,7 @@ def test_a_bot_is_like_the_other_bot_that_decides_most_alike() -> None:
 
 
 def test_decisions_of_better_bots_are_shown_only_in_the_positions_of_the_league() -> None:
-    made = position_making.make(Rules(), "a seed")
+    made = few_positions()
 
     def shown(digest: str) -> int:
         known = snapshot(spec=SimpleNamespace(rules=Rules()))

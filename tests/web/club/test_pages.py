@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.routing import Route
 from support.browser.table_page import weight
+from support.leagues.admitting import admitting
 from support.leagues.events import joined
 from support.leagues.sites import BOT, ClubSite, club, league, play
 from support.records.reviewed_hands import reviewed_hand
@@ -49,7 +50,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = league(folder, rules="{target: 60, best_of: 1}")
     for author, name, text in (("ann", "ann-bot", BOT), ("ben", "ben-bot", FAULTY)):
         (folder / "bot.py").write_bytes(text + f"# of {author}\n".encode())
-        outcome = submit_bot(path, str(folder / "bot.py"), author, name, lambda _: None)
+        with admitting():
+            outcome = submit_bot(path, str(folder / "bot.py"), author, name, lambda _: None)
         assert outcome.version, outcome.reason
     play(path, MATCHES)
     return path
