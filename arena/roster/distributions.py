@@ -17,6 +17,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from email.parser import HeaderParser
 from functools import cache, lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
@@ -109,7 +110,14 @@ def parse_target(value: str) -> EntryPointTarget | None:
 
 def points(group: str) -> list[EntryPoint]:
     """Return the entry points of a group, sorted by name; of distributions with the same name, those of the first that has any."""
-    return list(_points(group, tuple((at, at.stat().st_mtime_ns) for at in map(Path.absolute, map(Path, sys.path)) if at.exists())))
+    return list(_points(group, tuple(_search_path())))
+
+
+def _search_path() -> Iterator[tuple[Path, int]]:
+    """Yield the places of the search path that can be read, each with the time at which an entry was last added or removed."""
+    for place in (Path(one).absolute() for one in sys.path):
+        with suppress(OSError):
+            yield place, place.stat().st_mtime_ns
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from arena.cli import app
 from arena.cli.commands import COMMANDS
 from arena.errors import NOT_UTF8, PluginError, StoreError, WorkerLostError
 from arena.plugins import consent, door
+from arena.roster.distributions import EntryPoint
 
 
 @pytest.mark.process
@@ -48,11 +50,11 @@ def strange(values: tuple[list[int], int]) -> None:
     [
         (
             {"run": print},
-            "command 'run' of builtins: found the name of a command of arena; expected another one",
+            "'builtins': hook arena_commands, command 'run': found the name of a command of arena; expected another one",
         ),
         (
             {"odd": strange},
-            f"command 'odd' of {__name__}: Tuple types with complex sub-types",
+            f"{__name__!r}: hook arena_commands, command 'odd': Tuple types with complex sub-types",
         ),
     ],
 )
@@ -60,12 +62,12 @@ def test_a_command_of_a_plugin_that_arena_cannot_run_is_an_error(
     monkeypatch: pytest.MonkeyPatch, added: dict[str, object], problem: str
 ) -> None:
     monkeypatch.setattr("sys.argv", ["arena", "odd"])
-    monkeypatch.setattr(consent, "allowed_plugins", lambda: [object()])
+    monkeypatch.setattr(consent, "allowed_plugins", lambda: [EntryPoint("odd", "", distribution("pytest"))])
     monkeypatch.setattr(door, "load", lambda *, entry_points=True: entry_points)
     monkeypatch.setattr(door, "commands", lambda with_plugins: added if with_plugins else {})
     with pytest.raises(PluginError) as caught:
         app.build()
-    assert str(caught.value).startswith(f"hook arena_commands, {problem}")
+    assert str(caught.value).startswith(f"the plugin that names {problem}")
 
 
 SCRIPTS = {"bash": "complete -o default -F _arena_completion arena", "zsh": "#compdef arena", "fish": "complete --command arena"}
@@ -120,7 +122,7 @@ def test_a_command_that_is_none_is_the_users_fault(arguments: tuple[str, ...]) -
     assert "Traceback" not in done.stderr
 
 
-ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, executor, command, hooks"
+ONE_KIND = "expected one of ruleset, format, rating, tiebreak, report, sandbox, executor, command, hooks, extra"
 
 
 @pytest.mark.parametrize(
