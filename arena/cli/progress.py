@@ -195,7 +195,8 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
     elif _answer(plan, ()):
         yield AnswerProgress()
     else:
-        with _counter("matches", "matches played") as counter:
+        fixed = plan.spec.format.is_fixed
+        with _counter("matches" if fixed else "matches, of at least", "matches played", at_least=not fixed) as counter:
             yield MatchProgress(counter)
 
 
@@ -210,10 +211,10 @@ def count_bar(verb: str, what: str = "matches", *, quiet: bool = False) -> Itera
 
 
 @contextmanager
-def _counter(beside_bar: str, in_lines: str) -> "Iterator[CountBar | CountLines]":
-    """Yield a bar on a terminal, else a printer of lines; the arguments say what is counted."""
+def _counter(beside_bar: str, in_lines: str, *, at_least: bool = False) -> "Iterator[CountBar | CountLines]":
+    """Yield a bar on a terminal, else a printer of lines; the texts say what is counted, ``at_least`` whether there may be more."""
     if not sys.stderr.isatty():
-        yield CountLines(in_lines)
+        yield CountLines(in_lines, at_least=at_least)
         return
     bar = CountBar(beside_bar)
     try:
@@ -280,8 +281,9 @@ class MatchProgress(Status):
 class CountLines:
     """Prints the progress as plain lines, for a log or a pipe."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, what: str, *, at_least: bool = False) -> None:
+        """Take what is counted; ``at_least``: results may add to the total."""
+        self._what, self._least, self._about = what, *(("at least ", "at least") if at_least else ("", "about"))
         self._before = 0
         self._start = self._printed = time.monotonic()
 
@@ -289,7 +291,7 @@ class CountLines:
         """Print what was done earlier, which does not count for the rate."""
         self._before = done
         self._start = self._printed = time.monotonic()
-        tell(f"{done} of {total} {self._what}")
+        tell(f"{done} of {self._least}{total} {self._what}")
 
     def show(self, done: int, total: int, more: str | None = None, *, last: bool = False) -> None:
         """Print a line that ends with ``more``; but for the ``last``, only if INTERVAL seconds have passed since the one before."""
@@ -297,9 +299,9 @@ class CountLines:
             return
         self._printed = time.monotonic()
         rate = (done - self._before) / max(self._printed - self._start, 1e-9)
-        left = f"about {duration(max(total - done, 0) / rate)} left" if rate else "time left unknown"
+        left = f"{self._about} {duration(max(total - done, 0) / rate)} left" if rate else "time left unknown"
         end = "" if more is None else f"; {more}"
-        tell(f"{done} of {total} {self._what}, {rate:.1f} a second, {left}{end}")
+        tell(f"{done} of {self._least}{total} {self._what}, {rate:.1f} a second, {left}{end}")
 
 
 class CountBar:

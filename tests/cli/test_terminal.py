@@ -9,6 +9,8 @@ import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from support.commands.calls import arena, command
@@ -18,6 +20,13 @@ from arena.cli import progress, terminal
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
+from arena.store.folder import Folder
+from arena.tournament.formats.base import Format
+from arena.tournament.formats.knockout import Knockout
+from arena.tournament.formats.round_robin import RoundRobin
+
+if TYPE_CHECKING:
+    from arena.tournament.plan import Plan
 
 
 def in_shell(*arguments: object, streams: str) -> "subprocess.CompletedProcess[str]":
@@ -115,6 +124,17 @@ def test_a_count_is_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, c
         monkeypatch.setattr(progress, "INTERVAL", 0.0)
         show(2, 10)
     assert re.fullmatch(r"2 of 10 matches judged, [0-9.]+ a second, about \d+ s left\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("form", "total"), [(RoundRobin(pairs=1), "2"), (Knockout(pairs=1), "at least 2")])
+def test_a_count_of_matches_to_which_results_may_add_is_a_least_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, form: Format, total: str
+) -> None:
+    plan = cast("Plan", SimpleNamespace(spec=SimpleNamespace(format=form), names=("a", "b"), seed=""))
+    with progress.of(plan, quiet=False) as observer:
+        observer.start(plan, Folder(tmp_path))
+        observer.results([])
+    assert f"0 of {total} matches played" in capsys.readouterr().err
 
 
 def on_screen(monkeypatch: pytest.MonkeyPatch, stream: str, term: str) -> StringIO:
