@@ -30,14 +30,8 @@ def _new_fixtures(fixtures: Iterator[Fixture], given: Given) -> Iterator[Fixture
             raise UnexpectedError(f"{min(strangers)!r} in fixture {fixture.id!r}", f"one of {_names(given['field'])}")
         if not (fixture.id and fixture.deals):
             raise UnexpectedError(shown(fixture), "an id and a key of the deals")
-        _check_hands(fixture)
         known.add(fixture.id)
         yield fixture
-
-
-def _check_hands(fixture: Fixture) -> None:
-    if fixture.hands is not None and fixture.hands < 1:
-        raise UnexpectedError(f"{fixture.hands} hands in fixture {fixture.id!r}", "None or at least 1")
 
 
 def _whole_ranking(places: Sequence[Sequence[str]] | None, given: Given) -> Sequence[Sequence[str]] | None:

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from arena.reports.answer_card import OPEN, WEAK, AnswerCard, Strip
 from arena.reports.numbers import (
-    NAMED,
     count,
     first_in_words,
     matches,
@@ -131,9 +130,9 @@ def possibly_strongest(rows: Sequence[Standing]) -> list[Standing]:
 
 
 def _names_of_strongest(left: Sequence[Standing]) -> str:
-    """Return the names in a sentence: ``a, b or c``; of many ``one of 5 bots``."""
-    found = names([row.entrant for row in sorted(left, key=_chance, reverse=True)], "or")
-    return f"one of {found}" if len(left) > NAMED else found
+    """Return the names in a sentence: ``one of a, b and c``; of many ``one of 5 bots``."""
+    found = names([row.entrant for row in sorted(left, key=_chance, reverse=True)])
+    return f"one of {found}" if len(left) > 1 else found
 
 
 def answer_of_league(

@@ -12,7 +12,7 @@ from arena.suggestions import capital
 MOST_STEPS = 5  # between the ticks of an axis
 FAR = 2  # widths of the median interval: an end further from its dot leaves the axis, which it would stretch
 
-OPEN, WEAK = "Open", "Weak as evidence of strength"
+OPEN, WEAK = "Not settled", "Weak as evidence of strength"
 
 
 class Strip(Struct, frozen=True):

@@ -22,7 +22,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
-    unknown = few_hands(shown).partition(":")[0] or "no evidence has reached its bound"
+    unknown = few_hands(shown).partition(":")[0] or "the evidence for neither answer is enough yet"
     strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,

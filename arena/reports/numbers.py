@@ -183,11 +183,8 @@ def _range_of_first(estimate: Estimate) -> Sequence[float]:
     return estimate.first or (estimate.ranks[0], estimate.ranks[0])
 
 
-def names(bots: Sequence[str], last: str = "and") -> str:
-    """Return names in a sentence: ``a, b and c``; of more than ``NAMED`` bots their number. There is at least one.
-
-    ``last``: the word before the last.
-    """
+def names(bots: Sequence[str]) -> str:
+    """Return names in a sentence: ``a, b and c``; of more than ``NAMED`` bots their number. There is at least one."""
     if len(bots) > NAMED:
         return f"{len(bots)} bots"
-    return bots[0] if len(bots) == 1 else f"{', '.join(bots[:-1])} {last} {bots[-1]}"
+    return bots[0] if len(bots) == 1 else f"{', '.join(bots[:-1])} and {bots[-1]}"

@@ -175,7 +175,7 @@ WRONG = [
         "arena_formats",
         "fixtures",
         [Fixture("y", ("a", "b"), "y", hands=0)],
-        "found 0 hands in fixture 'y'; expected None or at least 1",
+        "(hands: expected a whole number >= 1)",
     ),
     ("arena_formats", "fixtures", [Fixture("", ("a", "b"), "y")], "expected an id and a key of the deals"),
     (

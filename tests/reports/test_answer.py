@@ -19,7 +19,7 @@ from arena.stats.statements import SETTLED
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
-ONE = "a chance of 77 % that ann is the strongest by Elo; the strongest by Elo is ann or bob (95 %, whenever you look)"
+ONE = "a chance of 77 % that ann is the strongest by Elo; the strongest by Elo is one of ann and bob (95 %, whenever you look)"
 
 
 def field(first: float, **out_after: float | None) -> list[Standing]:
@@ -69,7 +69,7 @@ def test_a_large_chance_alone_settles_nothing() -> None:
 
 def test_a_bot_that_has_not_been_rated_yet_may_be_the_strongest() -> None:
     rows = [*field(0.98, bob=None), Standing(3, "cid", MET)]
-    assert found(rows, finished=False).why.endswith("; the strongest by Elo is ann or cid (95 %, whenever you look)")
+    assert found(rows, finished=False).why.endswith("; the strongest by Elo is one of ann and cid (95 %, whenever you look)")
 
 
 def test_what_is_settled_is_not_taken_back_when_another_bot_leads() -> None:
@@ -162,7 +162,7 @@ def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
     assert found(rows).sure == "Likely"
     rows[0] = Standing(1, "ann", MET, replace(rows[0].rating, first=(0.3, 0.9)))
     answer = found(rows)
-    assert (answer.sure, answer.chance) == ("Open", (0.3, 0.9))
+    assert (answer.sure, answer.chance) == ("Not settled", (0.3, 0.9))
 
 
 def test_while_it_is_played_the_leader_is_who_is_most_likely_the_strongest_even_if_another_has_won_more() -> None:
@@ -197,7 +197,7 @@ def test_single_hands_are_counted_in_hands() -> None:
 def test_equal_results_share_the_first_place() -> None:
     rows = [Standing(1, name, MET, Estimate(0.0, -1.0, 1.0, ranks=(0.5, 0.5))) for name in ("ann", "bob")]
     surer = f"To be surer: a duel of ann and bob: {COMMAND}"
-    assert found(rows).lines == ["ann and bob share the first place.", "Open: their results are equal.", surer]
+    assert found(rows).lines == ["ann and bob share the first place.", "Not settled: their results are equal.", surer]
 
 
 @pytest.mark.parametrize(

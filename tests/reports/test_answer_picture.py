@@ -14,7 +14,7 @@ ANSWER = AnswerCard(
     finished=True,
     who="<b>ann & bob</b> won",
     how="14–2 in matches",
-    sure="Open",
+    sure="Not settled",
     why="the intervals overlap",
     unit="Elo",
     strips=STRIPS,
@@ -27,7 +27,7 @@ def texts(picture: str) -> list[str]:
 
 def test_the_picture_has_who_won_how_sure_that_is_and_each_strip() -> None:
     found = texts(svg("Friday", ANSWER))
-    assert found[:4] == ["Friday", "<b>ann & bob</b> won", "14–2 in matches", "Open: the intervals overlap"]
+    assert found[:4] == ["Friday", "<b>ann & bob</b> won", "14–2 in matches", "Not settled: the intervals overlap"]
     assert {
         "ann",
         "a name that is much t…",
