@@ -5,8 +5,8 @@ from math import isfinite
 from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
-from arena.reports.numbers import count
-from arena.reports.verdict import against, answers, evidence, few_hands, interval, is_decided, verdict_parts
+from arena.reports.numbers import count, level
+from arena.reports.verdict import against, answers, evidence, few_hands, interval, is_decided, needed, verdict_parts
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.statements import DECIDED, SETTLED
 
@@ -41,10 +41,10 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
 
 def _why_settled(outcome: ComparisonOutcome) -> str:
     """Return what the verdict follows from; how sure that is, where the guarantee of a verdict holds: not of matches."""
-    needed = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
+    proof = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     if outcome.blocks is None:
-        return f"the evidence has reached {needed:.3g}"
-    return DECIDED(proof=f"{needed:.3g}", level=f"{100 * (1 - 1 / needed):.3g} %")
+        return f"the evidence has reached {needed(proof)}"
+    return DECIDED(proof=needed(proof), level=level(proof))
 
 
 def _leader(shown: ComparisonReport) -> str:

@@ -167,6 +167,11 @@ def percent(chance: float) -> str:
     return "less than 1 %" if chance < 0.01 else share(chance)
 
 
+def level(proof: float) -> str:
+    """Return the level of a verdict that needs this evidence, never rounded to 100 %: ``95 %``. Source: Ville's inequality."""
+    return f"{100 - 100 / proof:.10g} %"
+
+
 def share(value: float, digits: int = 0) -> str:
     """Return a share in per cent: ``77 %``, with ``digits`` decimals ``93.8 %``."""
     return f"{100 * value:.{digits}f} %"

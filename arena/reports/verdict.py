@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from arena.reports.comparison_report import ComparisonReport
-from arena.reports.numbers import count, names, round_up, share, signed, with_ends
+from arena.reports.numbers import count, level, names, round_up, share, signed, with_ends
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.resolution import head_to_head
@@ -101,7 +101,7 @@ def difference(outcome: ComparisonOutcome) -> str:
 
 def bounds(outcome: ComparisonOutcome, low: str, high: str) -> str:
     """Return in words how sure the bounds of a difference are, which are as sure as the verdicts; of a duel on hands."""
-    above, below = (f"{100 * (1 - 1 / proof):.4g} %" for proof in outcome.proof)
+    above, below = map(level, outcome.proof)
     return BOUNDS(low=low, above=above, high=high, below=below)
 
 
@@ -125,7 +125,12 @@ def few_hands(shown: ComparisonReport) -> str:
 def evidence(found: float, proof: float) -> str:
     """Return evidence and the bound that decides: ``3.1 of 20``."""
     shown = "less than 0.01" if found < 0.01 else _size(found)
-    return f"{shown} of {f'{proof:.3g}' if proof < 999.5 else f'{proof:,.0f}'}"
+    return f"{shown} of {needed(proof)}"
+
+
+def needed(proof: float) -> str:
+    """Return the evidence that decides as text: ``20``."""
+    return f"{proof:.3g}" if proof < 999.5 else f"{proof:,.0f}"
 
 
 def _size(found: float) -> str:

@@ -2,8 +2,9 @@
 
 from calendar import month_name
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
-from arena.moments import Moment
+from arena.errors import DamagedError
 from arena.reports.numbers import count, names
 from arena.runs.agreement import CONTINUES, Parts, plan_parts
 from arena.runs.stored import StoredRun
@@ -18,6 +19,8 @@ def grown_words(run: StoredRun, revisions: Sequence[SpecRevised], *, is_of_batch
         return ""
     last = revisions[-1]
     added = ", ".join(_additions(plan_parts(run.facts["plan"]), plan_parts(last.plan)))
+    if not added or not last.matches:
+        return ""
     played = count(last.matches, *(("batch", "batches") if is_of_batches else ("match", "matches")))
     steps = f" in {len(revisions)} steps, the last" if len(revisions) > 1 else ""
     return f"Added{steps} on {_day(last.at)}, after {played}: {added}; earlier figures were without this"
@@ -42,11 +45,14 @@ def _larger(name: str, then: object, now: object) -> Iterator[str]:
             yield f"{len(now)} {name} in place of {len(then)}"
         for one, other in zip(then, now, strict=False):
             yield from _larger(name, one, other)
-    else:
+    elif isinstance(then, int) and isinstance(now, int):
         yield f"{now:,} {name} in place of {then:,}"
 
 
-def _day(moment: Moment) -> str:
-    """Return the day of a moment in words: ``29 November 2026``."""
-    year, month, day = map(int, moment[:10].split("-"))
-    return f"{day} {month_name[month]} {year}"
+def _day(moment: str) -> str:
+    """Return the day of a stored moment in words: ``29 November 2026``. Raises: DamagedError."""
+    try:
+        found = datetime.fromisoformat(moment)
+    except ValueError:
+        raise DamagedError(f"found {moment!r}; expected a moment as 2026-01-31T12:00:00Z") from None
+    return f"{found.day} {month_name[found.month]} {found.year}"

@@ -114,15 +114,15 @@ def points(group: str) -> list[EntryPoint]:
 
 
 def _search_path() -> Iterator[tuple[Path, int]]:
-    """Yield the places of the search path that can be read, each with the time at which an entry was last added or removed."""
+    """Yield the folders in which distributions are and those of their metadata, each with the time of its last change."""
     for place in (Path(one).absolute() for one in sys.path):
-        with suppress(OSError):
-            yield place, place.stat().st_mtime_ns
+        with suppress(OSError):  # an installer writes into the folder of a distribution after it has made it
+            yield from ((one, one.stat().st_mtime_ns) for one in (place, *place.glob("*-info")))
 
 
 @lru_cache(maxsize=8)
 def _points(group: str, _: tuple[tuple[Path, int], ...]) -> list[EntryPoint]:
-    """Return what ``points`` does while no entry is added to a place of the search path, removed or renamed."""
+    """Return what ``points`` does while no file is added to those folders, removed or renamed."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():
         if own := points_of(dist, group):
@@ -290,14 +290,15 @@ def _text(dist: Distribution, file: str) -> str:
 
 def _field(dist: Distribution, field: str, pattern: re.Pattern[str]) -> str:
     """Return a field of the metadata; a malformed one is escaped and shortened."""
-    text = _fields(_text(dist, "METADATA") or _text(dist, "PKG-INFO") or _text(dist, "")).get(field.lower(), "")
+    metadata = _text(dist, "METADATA") or _text(dist, "PKG-INFO") or _text(dist, "")
+    text = _fields(metadata.partition("\n\n")[0]).get(field.lower(), "")
     return text if not text or pattern.fullmatch(text) else ascii(text[:40])
 
 
 @lru_cache(maxsize=512)
-def _fields(metadata: str) -> dict[str, str]:
-    """Return the first value of each field by its name in lower case."""
-    return {name.lower(): text for name, text in reversed(HeaderParser().parsestr(metadata.partition("\n\n")[0]).items())}
+def _fields(head: str) -> dict[str, str]:
+    """Return the first value of each field of metadata by its name in lower case; ``head``: the text above the description."""
+    return {name.lower(): text for name, text in reversed(HeaderParser().parsestr(head).items())}
 
 
 def _home(dist: Distribution) -> str:

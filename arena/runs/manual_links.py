@@ -15,7 +15,7 @@ from arena.runs.manual_search import plain
 from arena.suggestions import did_you_mean
 
 SCHEME = "arena:"  # how a link by the name of a page begins
-_LINK = re.compile(r"(!?)\[([^\]]+)\]\(([^)\s]+)\)")
+_LINK = re.compile(r"`[^`\n]+`|(!?)\[([^\]]+)\]\(([^)\s]+)\)")  # or code, in which none is
 _FENCED = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 
@@ -28,7 +28,7 @@ def with_links(name: str, text: str, format_link: Callable[[str, str, str], str]
 
     def replace_link(link: re.Match[str]) -> str:
         picture, words, where = link.groups()
-        if "://" in where:
+        if where is None or _is_address(where):
             return link[0]
         found = _target(name, where)
         return f"*{words}*" if picture else format_link(words, *found) if found else words
@@ -52,10 +52,14 @@ def broken_links(path: Path, read: Callable[[str], str] = manual.markdown) -> li
     for part in _FENCED.split(text):
         for link in () if part.startswith("```") else _LINK.finditer(part):
             where = link[3]
-            if "://" not in where and (problem := _problem(path, text, where, read)):
+            if where and not _is_address(where) and (problem := _problem(path, text, where, read)):
                 found.append(f"{path.name}, line {text.count(chr(10), 0, at + link.start()) + 1}: {where}: {problem}")
         at += len(part)
     return found
+
+
+def _is_address(where: str) -> bool:
+    return "://" in where or where.startswith("mailto:")
 
 
 def _problem(path: Path, text: str, where: str, read: Callable[[str], str]) -> str:

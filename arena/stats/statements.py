@@ -40,7 +40,7 @@ RACE = Statement(
     "tournament/formats/test_race.py",
 )
 RACED = Statement(
-    "the tests of every two versions have decided, all together with {level}, whenever you look",
+    "by tests of every two versions, which hold all together with {level}, whenever you look",
     "verdicts on every two versions, at levels that add up to the chance of an error",
     "tournament/formats/test_race.py",
 )

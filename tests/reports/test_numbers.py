@@ -70,3 +70,7 @@ def test_an_interval_is_written_in_one_place() -> None:
     assert written - one_place - {"plugins/part_meanings.py"} == set()  # the last refuses what is no interval
     assert numbers.signed(-1234.5, 1000.25) == "-1,234.50 ± 1,000.25"
     assert numbers.signed(-0.001) == "+0.00"
+
+
+def test_a_level_below_certainty_is_never_written_as_certain() -> None:
+    assert [numbers.level(proof) for proof in (20, 1 / 0.03, 1000, 1e6)] == ["95 %", "97 %", "99.9 %", "99.9999 %"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from msgspec import json
 
+from arena.errors import DamagedError
 from arena.results.growth_words import grown_words
 from arena.store.spec_revisions import SpecRevised
 
@@ -51,6 +52,21 @@ def test_several_additions_are_listed_together_with_the_last_moment() -> None:
     first, second, third = plan("ab", pairs=2), plan("abc", pairs=2), plan("abc", pairs=6)
     said = grown(first, revised(4, second), revised(12, third, "2026-02-01T10:00:00Z"))
     assert said.startswith("Added in 2 steps, the last on 1 February 2026, after 12 matches: c, 6 pairs in place of 2;")
+
+
+def test_nothing_is_said_of_bots_in_another_order_nor_of_what_was_added_before_the_first_match() -> None:
+    assert grown(plan("ab"), revised(24, plan("ba"))) == ""
+    assert grown(plan("ab"), revised(0, plan("abc"))) == ""
+
+
+def test_a_text_in_place_of_a_number_is_not_said_to_be_larger() -> None:
+    assert grown(plan("ab", pairs=2), revised(24, plan("abc", pairs="many"))).endswith(": c; earlier figures were without this")
+
+
+@pytest.mark.parametrize("moment", ["x", "2026-13-01T00:00:00Z", ""])
+def test_a_moment_that_is_invalid_is_an_error(moment: str) -> None:
+    with pytest.raises(DamagedError):
+        grown(plan("ab"), continues="0" * 64, started=moment)
 
 
 def test_a_duel_that_is_continued_says_so_and_any_other_run_nothing() -> None:

@@ -102,6 +102,17 @@ def test_a_folder_with_several_bots_or_none_is_refused(tmp_path: Path) -> None:
     assert "found no class that inherits from Bot" in refused(str(written(tmp_path / "none", {"a.py": "", "b.py": ""})))
 
 
+def test_a_bot_is_found_although_its_installation_was_seen_half_done_or_the_search_path_has_what_cannot_be_read(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend("x" * 5000)
+    metadata = site / "slow_bots-1.2.dist-info"
+    written(metadata, {"METADATA": "Metadata-Version: 2.1\nName: slow-bots\nVersion: 1.2\n"})
+    assert "slow" not in finder.names()
+    written(metadata, {"entry_points.txt": "[arena.bots]\nslow = slow_bots:Slow\n"})
+    assert "slow" in finder.names()
+
+
 def test_an_installed_bot_is_listed_and_found_without_being_imported(site: Path) -> None:
     install(
         site,

@@ -15,7 +15,8 @@ from arena.web import manual_pages
 CUP = """# The cup
 
 Its [spec](arena:specs), [every command](arena:commands#every-command), [the rest](more.md#the-end), [its code](cup.py),
-[the end](#at-the-end), [a site](https://example.org/x), [nothing](arena:nothing).
+[the end](#at-the-end), [a site](https://example.org/x), [nothing](arena:nothing),
+[`a` letter](mailto:a@example.org), `[code](arena:no)`.
 
 ```text
 [not a link](arena:nowhere)
@@ -45,7 +46,7 @@ def test_a_page_of_a_plugin_links_to_those_of_arena_by_name_and_to_its_own_by_pa
     for found in ("spec=specs#,", "every command=commands#every-command,", "the rest=more#the-end,", "the end=cup#at-the-end,"):
         assert found in shown
     assert "its code," in shown
-    assert "[a site](https://example.org/x), nothing." in shown
+    assert "[a site](https://example.org/x), nothing,\n[`a` letter](mailto:a@example.org), `[code](arena:no)`." in shown
     assert "[not a link](arena:nowhere)" in shown
 
 

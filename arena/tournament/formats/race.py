@@ -261,7 +261,8 @@ class _Race:
         if not near:
             return f"{self._best} is the best of {size} versions."
         within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
-        return f"{self._best} is the best of {size} versions, within {within}: it may be no better than {names(near)}."
+        behind = f"or behind the best by less than {within}"
+        return f"{self._best} is the best of {size} versions, {behind}: it may be no better than {names(near)}."
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""

@@ -114,10 +114,10 @@ class SideMatchPages:
 
     def _find(self, request: Request) -> SideMatch:
         """Return the requested match or cup. Raises: HTTPException 404, also for one that is void."""
-        kind, name = request.url.path.split("/")[1], request.path_params["name"]
-        one = side_matches(self._context.snapshot.events).get(f"{kind}/{name}")
+        is_cup = request.url.path.startswith("/cups/")
+        one = side_matches(self._context.snapshot.events).get(f"{'events' if is_cup else 'people'}/{request.path_params['name']}")
         if one is None or (one.closed and one.closed.void):
-            raise HTTPException(404, "cup not found" if kind == "events" else "match not found")
+            raise HTTPException(404, "cup not found" if is_cup else "match not found")
         return one
 
     def _find_over(self, request: Request) -> SideMatch:
