@@ -50,7 +50,7 @@ BOUNDS = Statement(
     "studies/verdict_study.py moods honest",
 )
 DECIDED = Statement(
-    "the evidence has reached {proof}, which decides with {level}, whenever you look",
+    "{level}, whenever you look: the evidence has reached {proof}",
     "as of a verdict; by 1 of the evidence needed, the chance of such evidence for what is not so",
     "studies/verdict_study.py moods honest",
 )
