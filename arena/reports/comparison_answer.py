@@ -27,7 +27,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     return AnswerCard(
         finished=finished,
         who=who,
-        how=", ".join(filter(None, (against(shown).strip(), how, so_far))),
+        how=", ".join(filter(None, (f"both{against(shown)}" if shown.opponents else "", how, so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"difference in {outcome.unit}",

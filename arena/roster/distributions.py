@@ -115,8 +115,10 @@ def points(group: str) -> list[EntryPoint]:
 
 def _search_path() -> Iterator[tuple[Path, int]]:
     """Yield the folders in which distributions are and those of their metadata, each with the time of its last change."""
-    for place in (Path(one).absolute() for one in sys.path):
-        with suppress(OSError):  # an installer writes into the folder of a distribution after it has made it
+    for entry in sys.path:
+        with suppress(OSError):  # also where the current folder was removed
+            place = Path(entry).absolute()
+            # an installer writes into the folder of a distribution after it has made it
             yield from ((one, one.stat().st_mtime_ns) for one in (place, *place.glob("*-info")))
 
 

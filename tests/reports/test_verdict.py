@@ -122,7 +122,7 @@ def test_an_open_comparison_says_in_one_short_sentence_what_is_not_decided() -> 
     said = "a is not weaker than b by 0.5 points a hand or more: not decided"
     assert (answer.who, answer.how) == (said, "after 1,464 hands")
     gauntlet = answer_of_comparison(replace(asked, opponents=("c", "d")), finished=True)
-    assert (gauntlet.who, gauntlet.how) == (said, "against c and d, after 1,464 hands")
+    assert (gauntlet.who, gauntlet.how) == (said, "both against c and d, after 1,464 hands")
 
 
 def test_a_hand_of_equal_deadwood_that_scores_nothing_is_no_dead_hand() -> None:

@@ -65,9 +65,10 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         if found is None:
             return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
         below, above = self.neighbours(field, found.mean)
-        between = f"above {below}" if not above else f"below {above}" if not below else f"between {below} and {above}"
+        rank = 1 + sum(stated > found.mean for stated in self.ratings)
+        between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
         return Details(
-            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {between}.",
+            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: rank {rank} of {len(field)}, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
             tables=[placing.table(found)],
         )

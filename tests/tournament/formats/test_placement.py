@@ -102,7 +102,7 @@ def test_deals_do_not_depend_on_the_name_of_the_bot() -> None:
 def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     results = place(-8.5)
     said = FORM.details(FIELD, results)
-    assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand: between bot7 and bot8\.", said.answer)
+    assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand: rank 8 of 16, below bot8 and above bot7\.", said.answer)
     assert said.settled is None, "a rating is no verdict"
     order = [name for (name,) in FORM.ranking(FIELD, results)]
     assert order.index("bot8") < order.index("mine") < order.index("bot7")
