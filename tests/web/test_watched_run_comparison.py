@@ -7,12 +7,14 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 from msgspec.structs import replace
 from support.browser.driver import Browser, address
 from typer.testing import CliRunner
 
 from arena.cli.app import build
 from arena.plugins.manager import installed_kinds
+from arena.reports.page import assets
 from arena.reports.tables import amount_played
 from arena.store.folder import Folder
 from arena.web.run_pages import index_page, run_event, run_page
@@ -51,9 +53,10 @@ def test_the_page_and_its_updates_begin_with_the_verdict(duel: Path) -> None:
     snapshot = seen(duel)
     assert snapshot.report
     page = run_page(snapshot, snapshot.report)
-    verdict = f'<p class="summary">{snapshot.report.answer.who}</p>'
+    who = assets.whole_words(snapshot.report.answer.who)
+    verdict = f'<p class="summary">{who}</p>'
     assert page.index(verdict) < page.index('id="chart-evidence"') < page.index('id="progress"')
-    assert snapshot.report.answer.who.encode() in run_event(snapshot, snapshot.report)
+    assert encode(str(who))[1:-1] in run_event(snapshot, snapshot.report)
 
 
 @pytest.mark.process

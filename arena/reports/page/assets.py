@@ -43,6 +43,7 @@ REPLAY_SCRIPTS = (
 REPORT_SCRIPTS = (*REPLAY_SCRIPTS, "charts.js", "report.js")  # a page of a large field has matrix.js before the last
 ROWS_AT_FIRST = 20  # of a table with a row for each bot of a large field; the others are packed until they are asked for
 COMMENT_OR_INDENTATION = re.compile(r"^[ \t]*(//.*|/\*.*?\*/|/\*\*\n([ \t]*\*.*\n)+)\n?|^[ \t]+", re.MULTILINE)
+WITH_HYPHEN = re.compile(r"\S*-\S+")
 SPACED_SIGN = re.compile(r"\s*([{};])\s*")  # of a style, which needs no space there; none of our strings has such a sign
 
 
@@ -86,6 +87,7 @@ def environment() -> jinja2.Environment:
     environment.filters["margin"] = margin_words
     environment.filters["won_and_lost"] = won_and_lost
     environment.filters["verbatim"] = verbatim
+    environment.filters["whole_words"] = whole_words
     environment.filters["json_block"] = json_block
     environment.filters["pack"] = pack
     environment.filters["split_rows"] = split_rows
@@ -105,6 +107,11 @@ def visible(value: object) -> object:
 def verbatim(text: object) -> Markup:
     """Return text to be copied or compared, escaped: a command, a spec, a message."""
     return escape(printable(str(text)))
+
+
+def whole_words(text: object) -> Markup:
+    """Return text in which no line breaks at a hyphen, as in the names of bots and options, unless the word alone is too long."""
+    return Markup(WITH_HYPHEN.sub(r'<span class="word">\g<0></span>', str(escape(visible(text)))))  # noqa: S704 - it is escaped
 
 
 def cards(text: str) -> Markup:

@@ -88,7 +88,7 @@ def test_the_page_of_a_bot_has_versions_endings_opponents_and_when_it_plays_next
         "won by knocking",
         "/pairs/ann-bot%401/ben-bot%401",
         "Next match:",
-        "ann-bot@1 has rank ",
+        "ann-bot@1</span> has rank ",
         'href="/authors/ann"',
         "All versions together: no sign that it carries information from the first leg of a pair to the second (evidence ",
         "<polyline",
