@@ -2,10 +2,9 @@
 
 from calendar import month_name
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from arena.errors import DamagedError
-from arena.reports.numbers import count, names
+from arena.reports.numbers import MOMENT, count, names
 from arena.runs.agreement import CONTINUES, Parts, plan_parts
 from arena.runs.stored import StoredRun
 from arena.store.spec_revisions import SpecRevised
@@ -51,8 +50,8 @@ def _larger(name: str, then: object, now: object) -> Iterator[str]:
 
 def _day(moment: str) -> str:
     """Return the day of a stored moment in words: ``29 November 2026``. Raises: DamagedError."""
-    try:
-        found = datetime.fromisoformat(moment)
-    except ValueError:
-        raise DamagedError(f"found {moment!r}; expected a moment as 2026-01-31T12:00:00Z") from None
-    return f"{found.day} {month_name[found.month]} {found.year}"
+    found = MOMENT.fullmatch(moment)
+    if not found:
+        raise DamagedError(f"found {moment!r}; expected a moment as 2026-01-31T12:00:00Z")
+    year, month, day, _ = found.groups()
+    return f"{int(day)} {month_name[int(month)]} {year}"

@@ -23,7 +23,7 @@ def revised(matches: int, later: str, at: str = "2026-01-31T09:05:00Z") -> SpecR
 
 
 def grown(first: str, *revisions: SpecRevised, is_of_batches: bool = False, **facts: str) -> str:
-    run = SimpleNamespace(facts={"plan": first, "started": "2026-02-01T00:00:00Z", **facts})
+    run = SimpleNamespace(facts={"plan": first, "started": "2026-02-01 00:00:00 UTC", **facts})
     return grown_words(cast("StoredRun", run), revisions, is_of_batches=is_of_batches)
 
 
