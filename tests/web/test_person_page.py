@@ -376,7 +376,11 @@ def test_a_hint_of_the_reviewer_ranks_moves_in_a_panel_and_on_their_cards(browse
     places = browser.run(PLACES)
     browser.press("h")
     assert "31 points are left" in browser.text("#advice")
-    assert browser.texts("#advice .loss") == ["best", "−1.3 ± 0.6 a hand", "−8.3 ± 2.0 a hand"]
+    assert browser.texts("#advice .loss") == [
+        "best",
+        "−1.3\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0.6 a hand",
+        "−8.3\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}2.0 a hand",
+    ]
     assert browser.run(RANKS) == {"Kd": "1", "2s": "2", "9d": "3"}
     if width == 390:
         assert browser.run(PLACES) == places  # the panel is in the place of the piles
