@@ -1,7 +1,6 @@
 """Makes a set of positions that tell policies apart."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -21,8 +20,8 @@ from arena.gin.view import View
 from arena.league import leagues
 from arena.league.position_answers import action_word
 from arena.league.positions import ID, POSITIONS_FILE, PositionSet, StoredHand, StoredSet, load, read, text
-from arena.sdk import Bot, Card, Cards, deadwood, each
-from arena.sdk.odds import danger, futures, turn
+from arena.sdk import Bot, Card, deadwood, each
+from arena.sdk.odds import danger, expected, turn
 from arena.tournament.seeds import random_seed
 
 TRIED, HANDS, MOST = 64, 20, 400  # hands that are played; those that are chosen; positions that are chosen in them
@@ -96,7 +95,7 @@ class LooksAhead(Bot):
 
     def throws(self, view: View) -> Card:
         """Discard the card with the lowest sum of expected deadwood and danger."""
-        return min(each(view.may_discard), key=lambda card: _costs(view, card, 52))
+        return min(each(view.may_discard), key=lambda card: expected(view, card) + 2 * danger(view, card))
 
 
 class Hopes(Bot):
@@ -104,19 +103,7 @@ class Hopes(Bot):
 
     def throws(self, view: View) -> Card:
         """Discard as for the seven best draws."""
-        return min(each(view.may_discard), key=lambda card: _costs(view, card, 7))
-
-
-def _costs(view: View, card: Card, draws: int) -> float:
-    """Return the sum of what ``odds.expected`` and twice what ``odds.danger`` returns for a discard."""
-    ahead = _futures(view.without(card), view.unseen)[:draws]
-    return sum(ahead) / len(ahead) + 2 * danger(view, card)
-
-
-@lru_cache(maxsize=32)
-def _futures(held: Cards, live: Cards) -> Sequence[int]:
-    """Return what ``odds.futures`` does; two policies ask for the same."""
-    return futures(held, live)
+        return min(each(view.may_discard), key=lambda card: expected(view, card, draws=7) + 2 * danger(view, card))
 
 
 POLICIES: Sequence[type[Bot]] = (

@@ -4,6 +4,7 @@ The functions count *live* cards, those whose place is not known (``view.unseen`
 matters: a bot calls them for about ten cards in a turn, and each call takes only tens of microseconds.
 """
 
+from functools import lru_cache
 from math import comb
 
 from arena.gin.cards import VALUES, Card, Cards, each
@@ -33,9 +34,12 @@ def futures(held: Cards, live: Cards) -> list[int]:
     return left
 
 
+_futures = lru_cache(maxsize=32)(futures)  # not to be changed: bots and policies that look ahead ask for the same again
+
+
 def expected(view: View, card: Card, draws: int = 52) -> float:
     """Return the expected deadwood one turn after discarding ``card``, in points: the mean over the ``draws`` best live cards."""
-    ahead = futures(view.without(card), view.unseen)[:draws]
+    ahead = _futures(view.without(card), view.unseen)[:draws]
     return sum(ahead) / len(ahead)
 
 
