@@ -31,8 +31,13 @@ def typeset(text: str) -> str:
 
 
 def _moment_words(found: re.Match[str]) -> str:
-    year, month, day, time = found.groups()
-    return f"{int(day)} {month_name[int(month)]} {year}, {time} UTC"
+    return f"{day_words(found)}, {found[4]} UTC"
+
+
+def day_words(found: re.Match[str]) -> str:
+    """Return the day of a moment that MOMENT has found: ``29 November 2026``."""
+    year, month, day, _ = found.groups()
+    return f"{int(day)} {month_name[int(month)]} {year}"
 
 
 def matches(counts: Counts) -> str:

@@ -1,10 +1,9 @@
 """What was added to a run after some of it was played, in a sentence of its answer: earlier figures were without it."""
 
-from calendar import month_name
 from collections.abc import Iterator, Sequence
 
 from arena.errors import DamagedError
-from arena.reports.numbers import MOMENT, count, names
+from arena.reports.numbers import MOMENT, count, day_words, names
 from arena.runs.agreement import CONTINUES, Parts, plan_parts
 from arena.runs.stored import StoredRun
 from arena.store.spec_revisions import SpecRevised
@@ -53,5 +52,4 @@ def _day(moment: str) -> str:
     found = MOMENT.fullmatch(moment)
     if not found:
         raise DamagedError(f"found {moment!r}; expected a moment as 2026-01-31T12:00:00Z")
-    year, month, day, _ = found.groups()
-    return f"{int(day)} {month_name[int(month)]} {year}"
+    return day_words(found)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from arena.errors import SpecError
 from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, names, signed, with_ends
+from arena.reports.numbers import count, level, names, signed, with_ends
 from arena.stats import confidence_sequence, duels
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.format_details import Column, Details, PlaceTable
@@ -235,7 +235,7 @@ class _Race:
 
     @property
     def _level(self) -> str:
-        return f"{100 * (1 - self._form.alpha):g} %"
+        return level(1 / self._form.alpha)
 
     def why(self) -> str:
         """Return the state of the tests of every two versions, in words."""
