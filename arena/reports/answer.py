@@ -24,7 +24,7 @@ from arena.reports.numbers import (
     number,
     percent,
     rating,
-    rating_heading,
+    rating_axis,
     rating_name,
     round_up,
 )
@@ -84,7 +84,7 @@ def answer_of_standings(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
-        unit=rating_heading(rated_by),
+        unit=rating_axis(rated_by),
         strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided),
     )
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
@@ -152,7 +152,7 @@ def answer_of_league(
         finished=False,
         who=f"{first.entrant} leads",
         how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
-        unit=unit,
+        unit=rating_axis(rated_by),
         strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS] if not ratings[row.entrant].one_sided),
     )
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
@@ -185,9 +185,11 @@ def _chance_in_words(row: Standing) -> str:
 
 
 def _winnings(counts: Counts) -> str:
-    """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``."""
-    won = [f"{matches(counts)} in matches"] if counts.matches_won + counts.matches_lost + counts.matches_drawn else []
-    return ", ".join([*won, f"{number(counts.points_a_hand, '+z,.2f')} points a hand"])
+    """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``, or its points alone."""
+    points = f"{number(counts.points_a_hand, '+z,.2f')} points a hand"
+    if counts.matches_won + counts.matches_lost + counts.matches_drawn:
+        return f"{matches(counts)} in matches, {points}"
+    return f"{points}, luck included"  # the rating beside it is in points a hand too, with less luck
 
 
 def _so_far(details: Details, leader: Standing) -> str:

@@ -93,6 +93,11 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
         return axis(self.strips, self.marks) if self.strips else None
 
     @property
+    def band(self) -> bool:
+        """Tell whether the interval of the first strip is drawn behind the others: they are compared with who may be strongest."""
+        return self.chance is not None
+
+    @property
     def arrows(self) -> bool:
         """Tell whether an interval leaves the axis."""
         return any(any(axis.left_by(one)) for axis in filter(None, [self.axis]) for one in self.strips)

@@ -160,6 +160,11 @@ def rating_heading(rated_by: str) -> str:
     return {"bradley-terry": "Elo", "points": "rating"}.get(rated_by, rated_by)
 
 
+def rating_axis(rated_by: str) -> str:
+    """Return the label of an axis of ratings."""
+    return {"bradley-terry": "Elo", "points": "rating, points a hand"}.get(rated_by, rated_by)
+
+
 def rating_name(rated_by: str) -> str:
     """Return the name of a rating in a sentence."""
     return {"bradley-terry": "Elo", "points": "points a hand"}.get(rated_by, rated_by)

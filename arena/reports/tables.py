@@ -321,11 +321,11 @@ def isolation_line(report: Report) -> str:
         return f"NOT ISOLATED: {', '.join(known.missing) or 'no sandbox'}, so the bots are not ranked"
     if known.profile == UNCONFINED:
         return f"NOT ISOLATED: {', '.join(known.missing)}"
-    parts = [f"profile {known.profile} of the sandbox"]
+    parts = [f"profile {known.profile}"]
     parts += [f"missing {layer}" for layer in known.missing]
     parts += [] if known.sealed else ["NOT SEALED"]
     parts += [f"NOT SEALED because they open files while they play: {', '.join(report.reading)}"] if report.reading else []
-    return f"{'isolated' if known.isolated else 'NOT ISOLATED'}: {', '.join(parts)}"
+    return f"{'isolated in the sandbox' if known.isolated else 'NOT ISOLATED: sandbox'}, {', '.join(parts)}"
 
 
 def provenance_lines(report: Report) -> list[str]:

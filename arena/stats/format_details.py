@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from arena.stats.pairs import Meeting
+from arena.stats.scales import Interval
 
 MOVE = "move"  # the column with "up" for promoted entrants and "down" for relegated ones
 
@@ -105,6 +106,8 @@ class Details(Struct, frozen=True, kw_only=True):
     surer: str = ""  # what would settle an open answer, without a full stop; empty: nothing would
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told
+    unit: str = ""  # of ``intervals``: "lead over a, points a hand"
+    intervals: dict[str, Interval] = {}  # by entrant, what the answer follows from, drawn beside it
     title: str = "Ranking"  # of the section with the tables and brackets
     tables: list[PlaceTable] = []
     brackets: list[Bracket] = []

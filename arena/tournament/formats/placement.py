@@ -20,6 +20,7 @@ from arena.reports.numbers import count, signed
 from arena.stats import duels
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
+from arena.stats.scales import Interval
 from arena.stats.standings import Places
 from arena.stats.statements import PLACED
 from arena.tournament.formats.base import Format, leg_by_leg, pair_of_legs
@@ -65,11 +66,17 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         if found is None:
             return Details(answer=f"{field[0]} has no rating yet.", why="every opponent is played once first")
         below, above = self.neighbours(field, found.mean)
-        rank = 1 + sum(stated > found.mean for stated in self.ratings)
+        stated = dict(zip(field[1:], self.ratings, strict=True))
+        rank = 1 + sum(rating > found.mean for rating in self.ratings)
         between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
         return Details(
             answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: rank {rank} of {len(field)}, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
+            unit="rating, points a hand",
+            intervals={
+                field[0]: Interval(found.mean, found.low, found.high),
+                **{name: _exactly(stated[name]) for name in (above, below) if name},
+            },
             tables=[placing.table(found)],
         )
 
@@ -91,6 +98,10 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         """Return both legs of a numbered pair against the opponent at a place, from 0."""
         opponent = field[1 + place]
         return pair_of_legs(field[0], opponent, f"placement:{opponent}/{number}", self.leg)
+
+
+def _exactly(rating: float) -> Interval:
+    return Interval(rating, rating, rating)
 
 
 class _Placing:

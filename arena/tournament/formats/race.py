@@ -95,7 +95,15 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
     def details(self, field: Sequence[str], played: Sequence[Result]) -> Details:
         """Return the answer, and how far each version is ahead of the first."""
         race = _Race(self, field, played)
-        return Details(answer=race.answer(), why=race.why(), settled=race.is_decided, surer=race.surer(), tables=[race.table()])
+        return Details(
+            answer=race.answer(),
+            why=race.why(),
+            settled=race.is_decided,
+            surer=race.surer(),
+            unit=f"lead over {field[0]}, points a hand",
+            intervals=race.intervals(),
+            tables=[race.table()],
+        )
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield the cost of an answer if all versions play alike and no luck is in their scores."""
@@ -264,10 +272,18 @@ class _Race:
         behind = f"or behind the best by less than {within}"
         return f"{self._best} is the best of {size} versions, {behind}: it may be no better than {names(near)}."
 
+    def intervals(self) -> dict[str, Interval]:
+        """Return the leads of all versions that have played over the first one, whose own is 0, in the order of the places."""
+        leads = {self._versions[0]: Interval(0.0, 0.0, 0.0), **self.leads()}
+        return {name: leads[name] for place in self.places() for name in place if name in leads}
+
+    def leads(self) -> dict[str, Interval]:
+        """Return by how many points a hand each other version that has played leads over the first."""
+        return {name: self._lead(name) for name in self._versions[1:] if len(self._scores[name].lost)}
+
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""
-        first = self._versions[0]
-        leads = {name: self._lead(name) for name in self._versions if name != first and len(self._scores[name].lost)}
+        first, leads = self._versions[0], self.leads()
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
             f"lead over {first}": {

@@ -104,6 +104,8 @@ def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     said = FORM.details(FIELD, results)
     assert re.fullmatch(r"mine is rated -8\.\d\d ± \d\.\d\d points a hand: rank 8 of 16, below bot8 and above bot7\.", said.answer)
     assert said.settled is None, "a rating is no verdict"
+    assert list(said.intervals) == ["mine", "bot8", "bot7"], "its interval is drawn above those of its neighbours"
+    assert said.intervals["mine"].low < said.intervals["mine"].value < said.intervals["mine"].high
     order = [name for (name,) in FORM.ranking(FIELD, results)]
     assert order.index("bot8") < order.index("mine") < order.index("bot7")
 

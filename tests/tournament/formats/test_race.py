@@ -134,6 +134,8 @@ def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
     assert near == f"{names(left)}."
     assert best not in left
+    drawn = form.details(list(FIELD), results).intervals
+    assert next(iter(drawn)) == best, "the leads over the first version are drawn in the order of the places"
     assert sum(one.hands for one in results) <= form.hands
 
 
