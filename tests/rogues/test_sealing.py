@@ -60,7 +60,7 @@ def test_under_every_profile_a_bot_that_resists_its_seal_is_sealed_or_at_fault(u
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("threads", [3, 8, 16])
+@pytest.mark.parametrize("threads", [pytest.param(3, marks=pytest.mark.nightly), pytest.param(8, marks=pytest.mark.nightly), 16])
 def test_forty_of_forty_starts_in_a_storm_of_signals_or_threads_are_sealed(threads: int) -> None:
     outcomes = sealed(USERS[-1], best_profile(), *(f"{name}*{threads}*40" for name in STORMS))
 
