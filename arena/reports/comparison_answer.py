@@ -1,13 +1,15 @@
 """The answer of a comparison: which bot is better, and how sure that is."""
 
+from collections.abc import Iterator, Mapping
 from math import isfinite
 
 from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
-from arena.reports.numbers import count, level
-from arena.reports.verdict import against, answers, evidence, few_hands, interval, is_decided, needed, verdict_parts
+from arena.reports.numbers import count, interval, level, signed
+from arena.reports.verdict import against, answers, evidence, few_hands, is_decided, needed, verdict_parts
 from arena.stats.duels import ComparisonOutcome, Verdict
+from arena.stats.scales import Interval
 from arena.stats.statements import DECIDED, SETTLED
 
 
@@ -23,7 +25,6 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
     unknown = few_hands(shown).partition(":")[0] or "the evidence for neither answer is enough yet"
-    strips = (Strip("", found.value, found.low, found.high, interval(found)),) if found and isfinite(found.low + found.high) else ()
     return AnswerCard(
         finished=finished,
         who=who,
@@ -31,12 +32,20 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
-        strips=strips,
+        strips=tuple(strips_of({"": found} if found else {})),
         marks=tuple(sorted({0.0, *outcome.bounds})),
         proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
         surer="" if is_settled else _further_play(shown),
         command=further if outcome.verdict is Verdict.UNDECIDED else "",
     )
+
+
+def strips_of(intervals: Mapping[str, Interval]) -> Iterator[Strip]:
+    """Yield the strips of intervals by name, but for those without an end; one of no width is a number alone."""
+    for name, found in intervals.items():
+        if isfinite(found.low + found.high):
+            text = interval(found) if found.low < found.high else signed(found.value)
+            yield Strip(name, found.value, found.low, found.high, text)
 
 
 def _why_settled(outcome: ComparisonOutcome) -> str:

@@ -6,8 +6,8 @@ grows in proportion to the hands, so its growth so far tells when it will arrive
 
 from math import log
 
-from arena.reports.numbers import duration
-from arena.reports.verdict import evidence, interval
+from arena.reports.numbers import duration, interval
+from arena.reports.verdict import evidence
 from arena.stats.duels import ComparisonOutcome, Verdict
 
 LEAST_GROWTH = 0.5  # of the log of evidence; with less, chance decides its direction

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import ceil, isinf, log10
 
 from arena.stats.estimate import Estimate
+from arena.stats.scales import Interval
 from arena.stats.statements import ABOVE, BELOW
 from arena.stats.strengths import rank_interval
 from arena.stats.tally import Counts
@@ -95,6 +96,11 @@ def signed(value: float, half: float | None = None, digits: int = 2) -> str:
 def with_ends(value: str, low: str, high: str) -> str:
     """Return a number with the ends of its interval: ``+1.20 (+0.80 to +1.70)``."""
     return f"{value} ({low} to {high})"
+
+
+def interval(value: Interval) -> str:
+    """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
+    return with_ends(signed(value.value), signed(value.low), signed(value.high))
 
 
 def duration(seconds: float) -> str:

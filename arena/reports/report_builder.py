@@ -7,7 +7,6 @@ is shown in full (faults, matches, hands) is limited. All of it remains in the r
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import isfinite
 from typing import NamedTuple
 
 from msgspec import UNSET, to_builtins
@@ -16,22 +15,21 @@ from msgspec.structs import replace
 from arena.gin.rules import Rules
 from arena.records import MatchRecord, Result, result
 from arena.reports.answer import BY_WINNINGS, answer_of_standings
-from arena.reports.answer_card import NOTHING_PLAYED, OPEN, AnswerCard, Strip
-from arena.reports.comparison_answer import answer_of_comparison
+from arena.reports.answer_card import NOTHING_PLAYED, OPEN, AnswerCard
+from arena.reports.comparison_answer import answer_of_comparison, strips_of
 from arena.reports.fallbacks import ModelPlay, ModelPlays, judged, sentence, why_not_judged
 from arena.reports.faults import Grouping
-from arena.reports.numbers import LARGE_FIELD, names, signed
+from arena.reports.numbers import LARGE_FIELD, names
 from arena.reports.played import PlayedMatch
 from arena.reports.points_history import PointsHistory
 from arena.reports.replays import choose_fixtures, replay, with_review
 from arena.reports.report import About, Report, ShownFault
-from arena.reports.verdict import interval, verdict
+from arena.reports.verdict import verdict
 from arena.stats.appraisal import appraise
 from arena.stats.comparisons import PairSums
 from arena.stats.estimate import Estimate, Rating
 from arena.stats.estimates import hand_points
 from arena.stats.pairs import Pair
-from arena.stats.scales import Interval
 from arena.stats.second_leg_test import SecondLegsBuilder
 from arena.stats.standings import Standing, standings
 from arena.stats.statements import SETTLED
@@ -229,7 +227,7 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
             sure=sure,
             why=about.details.why,
             unit=about.details.unit,
-            strips=tuple(_strips(about.details.intervals)),
+            strips=tuple(strips_of(about.details.intervals)),
             surer=about.details.surer,
         )
     if about.isolation.profile == "none":
@@ -238,13 +236,6 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     return answer_of_standings(
         rows, tally, about.rated_by, form, finished=about.finished, duels=about.duels, is_league=about.is_league
     )
-
-
-def _strips(intervals: Mapping[str, Interval]) -> Iterator[Strip]:
-    for name, found in intervals.items():
-        if isfinite(found.low + found.high):
-            text = interval(found) if found.low < found.high else signed(found.value)
-            yield Strip(name, found.value, found.low, found.high, text)
 
 
 def _faults(record: MatchRecord) -> list[ShownFault]:

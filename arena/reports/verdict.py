@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from arena.reports.comparison_report import ComparisonReport
-from arena.reports.numbers import count, level, names, round_up, share, signed, with_ends
+from arena.reports.numbers import count, interval, level, names, round_up, share, signed, with_ends
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.game_chances import InGames
 from arena.stats.resolution import head_to_head
@@ -159,11 +159,6 @@ def _claim(bound: float, unit: str, more: str, less: str) -> tuple[str, str]:
     if bound >= 0:
         return more, f" by more than {bound:g}{unit}" if bound else ""
     return f"not {less}", f" by {-bound:g}{unit} or more"
-
-
-def interval(value: Interval) -> str:
-    """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
-    return with_ends(signed(value.value), signed(value.low), signed(value.high))
 
 
 def against(shown: ComparisonReport) -> str:

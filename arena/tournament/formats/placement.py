@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, signed
+from arena.reports.numbers import count, rating_axis, signed
 from arena.stats import duels
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
@@ -72,10 +72,10 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         return Details(
             answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: rank {rank} of {len(field)}, {between}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
-            unit="rating, points a hand",
+            unit=rating_axis("points"),
             intervals={
                 field[0]: Interval(found.mean, found.low, found.high),
-                **{name: _exactly(stated[name]) for name in (above, below) if name},
+                **{name: Interval(*[stated[name]] * 3) for name in (above, below) if name},
             },
             tables=[placing.table(found)],
         )
@@ -98,10 +98,6 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         """Return both legs of a numbered pair against the opponent at a place, from 0."""
         opponent = field[1 + place]
         return pair_of_legs(field[0], opponent, f"placement:{opponent}/{number}", self.leg)
-
-
-def _exactly(rating: float) -> Interval:
-    return Interval(rating, rating, rating)
 
 
 class _Placing:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from arena.errors import SpecError
 from arena.gin.rules import MOST_MULTIPLIER, Rules
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, level, names, signed, with_ends
+from arena.reports.numbers import count, interval, level, names
 from arena.stats import confidence_sequence, duels
 from arena.stats.duels import METHOD, Chance, Question, SequentialTest, Verdict, guarantee_of_race
 from arena.stats.format_details import Column, Details, PlaceTable
@@ -101,7 +101,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
             settled=race.is_decided,
             surer=race.surer(),
             unit=f"lead over {field[0]}, points a hand",
-            intervals=race.intervals(),
+            intervals=race.leads(),
             tables=[race.table()],
         )
 
@@ -152,6 +152,7 @@ class _Race:
             self._scores[field[0]] = max(self._scores.values(), key=lambda one: len(one.lost)).zeros
         # on all deals that both versions have finished
         self._judgement = cache(lambda one, other: self._test.judge(self._differences(one, other)))
+        self._lead = cache(self._lead_over_first)
         self.left = self._versions  # those that are not out
         self._beaten: dict[str, str] = {}  # each version that is out, in order, with the one that beat it
         self._best: str | None = None
@@ -224,7 +225,7 @@ class _Race:
         """Return the points a hand of a version that is left, on the deals of complete rounds."""
         return float(self._scores[name].y[: self.end].mean())
 
-    def _lead(self, name: str) -> Interval:
+    def _lead_over_first(self, name: str) -> Interval:
         """Return the points a hand by which a version is ahead of the first, on the deals that both played."""
         scale, levels = self._test.scale, (self._test.alpha, self._test.beta)
         return confidence_sequence.estimate(bets(self._differences(name, self._versions[0]), scale), scale, levels)
@@ -272,23 +273,18 @@ class _Race:
         behind = f"or behind the best by less than {within}"
         return f"{self._best} is the best of {size} versions, {behind}: it may be no better than {names(near)}."
 
-    def intervals(self) -> dict[str, Interval]:
-        """Return the leads of all versions that have played over the first one, whose own is 0, in the order of the places."""
-        leads = {self._versions[0]: Interval(0.0, 0.0, 0.0), **self.leads()}
-        return {name: leads[name] for place in self.places() for name in place if name in leads}
-
     def leads(self) -> dict[str, Interval]:
-        """Return by how many points a hand each other version that has played leads over the first."""
-        return {name: self._lead(name) for name in self._versions[1:] if len(self._scores[name].lost)}
+        """Return the leads over the first version, whose own is 0, of those that have played, in the order of the places."""
+        first, *others = self._versions
+        found = {first: Interval(0.0, 0.0, 0.0), **{name: self._lead(name) for name in others if len(self._scores[name].lost)}}
+        return {name: found[name] for place in self.places() for name in place if name in found}
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""
-        first, leads = self._versions[0], self.leads()
+        first = self._versions[0]
         ends = {name: "best" if name == self._best else f"beaten by {self._beaten.get(name)}" for name in self._versions}
         cells = {
-            f"lead over {first}": {
-                name: with_ends(signed(one.value), signed(one.low), signed(one.high)) for name, one in leads.items()
-            },
+            f"lead over {first}": {name: interval(one) for name, one in self.leads().items() if name != first},
             "deals": {name: f"{len(self._scores[name].lost) * self._form.leg:,}" for name in self._versions},
             "outcome": {**ends, **{name: "left" for name in self.left if name != self._best}},
         }
