@@ -325,7 +325,7 @@ def isolation_line(report: Report) -> str:
     parts += [f"missing {layer}" for layer in known.missing]
     parts += [] if known.sealed else ["NOT SEALED"]
     parts += [f"NOT SEALED because they open files while they play: {', '.join(report.reading)}"] if report.reading else []
-    return f"{'isolated in the sandbox' if known.isolated else 'NOT ISOLATED: sandbox'}, {', '.join(parts)}"
+    return f"{'isolated in the sandbox,' if known.isolated else 'NOT ISOLATED:'} {', '.join(parts)}"
 
 
 def provenance_lines(report: Report) -> list[str]:
