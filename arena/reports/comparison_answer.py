@@ -53,7 +53,7 @@ def _why_settled(outcome: ComparisonOutcome) -> str:
     proof = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     if outcome.blocks is None:
         return f"the evidence has reached {needed(proof)}"
-    return DECIDED(proof=needed(proof), level=level(proof))
+    return DECIDED(level=level(proof))
 
 
 def _leader(shown: ComparisonReport) -> str:

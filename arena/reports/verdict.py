@@ -123,9 +123,9 @@ def few_hands(shown: ComparisonReport) -> str:
 
 
 def evidence(found: float, proof: float) -> str:
-    """Return evidence and the bound that decides: ``3.1 of 20``."""
+    """Return evidence and the bound that decides: ``3.1 (20 decides)``."""
     shown = "less than 0.01" if found < 0.01 else _size(found)
-    return f"{shown} of {needed(proof)}"
+    return f"{shown} ({needed(proof)} decides)"
 
 
 def needed(proof: float) -> str:

@@ -40,7 +40,7 @@ RACE = Statement(
     "tournament/formats/test_race.py",
 )
 RACED = Statement(
-    "by tests of every two versions, which hold all together with {level}, whenever you look",
+    "right in at least {level} of such races, whenever you look",
     "verdicts on every two versions, at levels that add up to the chance of an error",
     "tournament/formats/test_race.py",
 )
@@ -50,7 +50,7 @@ BOUNDS = Statement(
     "studies/verdict_study.py moods honest",
 )
 DECIDED = Statement(
-    "{level}, whenever you look: the evidence has reached {proof}",
+    "right in at least {level} of such tests, whenever you look",
     "as of a verdict; by 1 of the evidence needed, the chance of such evidence for what is not so",
     "studies/verdict_study.py moods honest",
 )

@@ -127,7 +127,7 @@ def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena
         for line in arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "300").stderr.splitlines()
         if " of at most " in line
     ]
-    assert lines[0] == "0 of at most 300 hands, evidence 1 of 20"
+    assert lines[0] == "0 of at most 300 hands, evidence 1 (20 decides)"
     shown = [
         tuple(int(number.replace(",", "")) for number in re.findall(r"^([\d,]+) of at most ([\d,]+)", line)[0]) for line in lines
     ]

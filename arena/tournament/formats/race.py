@@ -270,8 +270,7 @@ class _Race:
         if not near:
             return f"{self._best} is the best of {size} versions."
         within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
-        behind = f"or behind the best by less than {within}"
-        return f"{self._best} is the best of {size} versions, {behind}: it may be no better than {names(near)}."
+        return f"{self._best} is the best of {size} versions, to within {within}: it may be no better than {names(near)}."
 
     def leads(self) -> dict[str, Interval]:
         """Return the leads over the first version, whose own is 0, of those that have played, in the order of the places."""

@@ -129,7 +129,7 @@ def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     form = Race(within=4.0)
     results = race(form, strengths({}, "x"))
     best, _, near = answer(form, results).partition(
-        " is the best of 4 versions, or behind the best by less than 4 points a hand: it may be no better than "
+        " is the best of 4 versions, to within 4 points a hand: it may be no better than "
     )
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
     assert near == f"{names(left)}."
