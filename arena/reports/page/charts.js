@@ -135,7 +135,8 @@ const Charts = (() => {
 
   /** The evidence of a comparison over the hands, on a logarithmic scale; values off the scale are drawn at its edge. */
   function evidence(place, compared) {
-    const most = Math.max(...compared.proof);
+    const bounds = [...new Set(compared.proof)];
+    const most = Math.max(...bounds);
     const [bottom, top] = [0.01, 5 * most];
     const held = (value) => Math.min(Math.max(value, bottom), top);
     const lines = compared.history.flatMap(([hands, better, worse]) => [
@@ -146,8 +147,8 @@ const Charts = (() => {
       y: { type: "log", domain: [bottom, top], label: "evidence", ticks: [0.01, 0.1, 1, 10, 100].filter((tick) => tick <= top), tickFormat: String },
       color: { legend: true, domain: [compared.above, compared.below], range: ["var(--good)", "var(--bad)"] },
       marks: [
-        Plot.ruleY([...new Set(compared.proof)], { strokeDasharray: "5 4" }),
-        Plot.text([most], { frameAnchor: "left", x: null, y: (value) => value, dx: 4, dy: -7, textAnchor: "start", text: (value) => `${value} decides` }),
+        Plot.ruleY(bounds, { strokeDasharray: "5 4" }),
+        ...bounds.map((bound) => Plot.text([bound], { frameAnchor: "left", x: null, y: (value) => value, dx: 4, dy: bound === most ? -7 : 7, textAnchor: "start", text: (value) => `${Number(value.toPrecision(3))} decides` })),
         Plot.lineY(lines, { x: "hands", y: (line) => held(line.evidence), stroke: "answer", strokeWidth: 2 }),
         ...arrows(lines, (line) => [line.evidence, line.evidence], [bottom, top]),
         Plot.tip(lines, Plot.pointer({ x: "hands", y: (line) => held(line.evidence), stroke: "answer", title: (line) => `${line.answer}\nevidence ${line.evidence.toPrecision(2)} after ${Numbers.count(line.hands, "hand")}` })),
