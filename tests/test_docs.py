@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.commands.calls import arena
-from support.commands.every_command import registered
+from support.commands.every_command import leaves, registered
 from support.repository.pages import ROOT, Block, blocks, is_here, pages
 
 from arena.league.rules import spec as leagues
@@ -86,13 +86,16 @@ def test_the_bots_of_the_sdks_page_are_as_strong_as_it_says(asked: str, printed:
 
 
 @pytest.mark.parametrize("block", SHELL, ids=name)
-def test_every_command_of_a_page_is_there(block: Block) -> None:
-    known = registered()
-    for line in re.findall(r"^(?:.*&& )?(?:\.venv/bin/)?arena (.*)$", block.text, re.MULTILINE):
-        words = line.split()
-        assert words[0] in known
-        if words[0] == "bots":
-            assert f"bots {words[1]}" in known
+def test_every_command_of_a_page_is_there_with_its_options(block: Block) -> None:
+    for line in re.findall(r"^(?:.*&& )?(?:\S*bin/)?arena (.*)$", block.text.replace("\\\n", ""), re.MULTILINE):
+        words = [word for word in re.split(r" [|>]| && |  #", line)[0].split() if not word.startswith("`")]
+        named = max((name for name in leaves() if words[: len(name.split())] == name.split()), key=len, default=None)
+        if named is None:
+            assert words[0] in registered(), line
+            continue
+        options = {option for param in leaves()[named].params for option in (*param.opts, *param.secondary_opts)}
+        asked = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert asked <= {*options, "--help"}, line
 
 
 def test_every_hook_is_documented() -> None:
