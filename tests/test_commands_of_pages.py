@@ -180,6 +180,15 @@ SETTINGS = {
     ),
 }
 
+DAILY = {  # of the other pages test_docs.py checks that every command has its options, and other tests run such commands
+    "README.md",
+    "arena/league/README.md",
+    "arena/plugins/README.md",
+    "arena/runs/templates/python/README.md",
+    "arena/sdk/README.md",
+    "arena/web/HOSTING.md",
+}
+
 
 def commands(page: str) -> list[Block]:
     """Return the blocks of commands of a page, those that a machine starts by itself too."""
@@ -208,7 +217,9 @@ def test_every_block_says_its_language_and_commands_stand_in_blocks_of_a_shell()
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("page", [page for page in SETTINGS if is_here(page)])
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page in DAILY else pytest.mark.nightly) for page in SETTINGS if is_here(page)]
+)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     setting = SETTINGS[page]
     if absent := [name for name in setting.programs if not shutil.which(name, path=PROGRAMS)]:
