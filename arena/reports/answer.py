@@ -28,6 +28,7 @@ from arena.reports.numbers import (
     rating_name,
     round_up,
 )
+from arena.stats.components import parts
 from arena.stats.estimate import Estimate
 from arena.stats.format_details import Details
 from arena.stats.standings import Standing, merit
@@ -79,7 +80,11 @@ def answer_of_standings(
     by_chance = sorted(rows, key=_chance, reverse=True)
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
     leader = first[0] if finished else max(first, key=_chance) if details.brackets else strongest
-    shown = _rows_of_strips(rows if finished else by_chance, strongest)
+    groups, rest = _groups(rows, tally), "more rounds of the league" if is_league else "the rest of this run"
+    if groups > 1 and not finished:
+        how = "; ".join(filter(None, [details.stage, f"{groups} groups of bots have not met"]))
+        return AnswerCard(finished=False, who="Nobody leads yet", how=how, surer=rest)
+    shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
@@ -91,7 +96,7 @@ def answer_of_standings(
     if not rival:
         return found
     if not finished:
-        return replace(found, surer="more rounds of the league" if is_league else "the rest of this run")
+        return replace(found, surer=rest)
     duel = f"a duel of {leader.entrant} and {rival.entrant}"
     more = "" if details.decided or len(first) > 1 else _more(rival, tally.between(leader.entrant, rival.entrant), len(rows))
     command = duels.command(leader.entrant, rival.entrant)
@@ -122,6 +127,12 @@ def _certainty(
     return replace(known, sure=sure, why=why, chance=_range(leader)), rival
 
 
+def _groups(rows: Sequence[Standing], tally: Tally) -> int:
+    """Return the number of groups of those that have played whose bots met no bot of another: nothing compares them."""
+    played = [row.entrant for row in rows if row.counts.hands]
+    return len(parts([{at for at, other in enumerate(played) if tally.between(one, other).hands} for one in played]))
+
+
 def possibly_strongest(rows: Sequence[Standing]) -> list[Standing]:
     """Return the rows of those that may be the strongest; empty: it is not known."""
     if all(row.rating is None or row.rating.contends is None for row in rows):
@@ -147,13 +158,16 @@ def answer_of_league(
         return None
     first, unit = rows[0], rating_name(rated_by)
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
-    ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
+    have_met = bool(ratings[ranking[0]].ranks)  # else nothing compares those of two groups
+    ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if have_met and gap > 0 else ""
     known = AnswerCard(
         finished=False,
         who=f"{first.entrant} leads",
         how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
         unit=rating_axis(rated_by),
-        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS] if not ratings[row.entrant].one_sided),
+        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS] if not ratings[row.entrant].one_sided)
+        if have_met
+        else (),
     )
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:

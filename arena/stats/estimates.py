@@ -159,9 +159,9 @@ def corrected_estimates(
 ) -> dict[str, Corrected]:
     """Return the estimate of every entrant, corrected for the luck of the best, on the scale of the anchors.
 
-    Only entrants of ``ranked`` have chances of ranks, among themselves.
+    Only entrants of ``ranked`` have chances of ranks, among themselves; none has, where they are in parts that never met.
     """
-    found = dict[str, Corrected]()
+    found, together = dict[str, Corrected](), sum(not set(ranked).isdisjoint(part.names) for part in rated.parts) == 1
     for part in rated.parts:
         places = {name: place for place, name in enumerate(part.names)}
         links = [
@@ -171,7 +171,7 @@ def corrected_estimates(
         ]
         competing = [place for name, place in places.items() if name in ranked]
         belief = believe(*_on_scale(part, rated.unit, anchors), links, competing)
-        chances = _chances(belief, competing)
+        chances = _chances(belief, competing) if together else {}
         rows = (belief.values, *_ends(part, belief, rated.unit), belief.measured, belief.errors)
         for place, (name, note, *numbers) in enumerate(
             zip(part.names, part.rated.notes, *(row.tolist() for row in rows), strict=True)

@@ -58,9 +58,17 @@ def test_a_leader_that_alone_may_be_the_strongest_is_settled_and_needs_no_more_p
 
 
 def test_a_league_has_no_rest_that_would_make_its_leader_surer() -> None:
-    rows, tally = field(0.5, bob=2.0), Tally({})
+    rows, tally = field(0.5, bob=2.0), Tally({"ann": {"bob": MET}, "bob": {"ann": MET}})
     answer = answer_of_standings(rows, tally, "bradley-terry", finished=False, is_league=True)
     assert answer.advice == "To be surer: more rounds of the league."
+
+
+def test_nobody_leads_bots_that_it_has_not_met_even_by_others() -> None:
+    rows = field(0.99, bob=1.1, cid=1.2, dan=1.3)
+    tally = Tally({"ann": {"bob": MET}, "bob": {"ann": MET}, "cid": {"dan": MET}, "dan": {"cid": MET}})
+    playing, ended = (answer_of_standings(rows, tally, "bradley-terry", finished=ended) for ended in (False, True))
+    assert playing.statements == ["Nobody leads yet: 2 groups of bots have not met."]
+    assert (ended.who, ended.strips) == ("ann won", ())
 
 
 def test_a_large_chance_alone_settles_nothing() -> None:

@@ -131,7 +131,7 @@ def test_the_places_of_a_knockout_are_those_of_its_bracket_and_no_rating_gives_o
 
 def test_a_bot_that_is_out_does_not_lead_a_knockout() -> None:
     league, field = Knockout(), ["a", "b", "c", "d"]
-    results = all_results(league, field, by_strength(["d", "c", "b", "a"]))[:4]
+    results = all_results(league, field, by_strength(["c", "d", "b", "a"]))[:5]
     builder = ReportBuilder()
     for one in results:
         builder.add(match(*one.fixture.seats, deals=one.fixture.deals, winner=one.winner, points=[50]))
@@ -140,7 +140,7 @@ def test_a_bot_that_is_out_does_not_lead_a_knockout() -> None:
     )
     card = builder.report(form, {"a": Estimate(900, 800, 1000, ranks=(0.9, 0.1, 0.0, 0.0))}).answer
     assert card.who == "c leads"
-    assert card.how.startswith("final, 2 of 4 are still in; 2–0 in matches")
+    assert card.how.startswith("final, 2 of 4 are still in; 3–0 in matches")
 
 
 def test_the_tie_break_that_puts_a_bot_before_the_next_one_is_marked_on_the_page() -> None:
