@@ -89,7 +89,7 @@ def test_a_notebook_goes_from_a_class_to_the_dearest_decisions(tmp_path: Path) -
     pytest.importorskip("pandas")
     bot = Executed("bot.ipynb", tmp_path)
     card, decisions = bot.shown("text/html")
-    assert "HighCard is stronger than greedy: not decided after 32 hands." in card
+    assert "Not decided whether HighCard is stronger than greedy, after 32 hands." in card
     assert "price" in decisions
     assert re.fullmatch(r"{'decisions': \d+, 'priced': \d+, 'dearest': '\w+'}", bot.shown("text/plain")[-1])
     assert not CONTROL.search(bot.printed("stderr"))

@@ -194,7 +194,7 @@ def print_report(text: str) -> None:
     shown = Text("\n".join(wrapped(line, width()) for line in text.split("\n")))
     shown.highlight_regex(r"\A[^\n]+", "bold")
     shown.highlight_regex(r"(?m)^(Settled|Likely)(?=:)", "bold green")
-    shown.highlight_regex(r"(?m)^(Open|Weak as evidence of strength)(?=:)|^NOT ISOLATED", "bold yellow")
+    shown.highlight_regex(r"(?m)^(Not settled|Weak as evidence of strength)(?=:)|^NOT ISOLATED", "bold yellow")
     shown.highlight_regex(r"(?<=\n\n)\S[^\n.:]*(?=\n\n)", "bold")
     shown.highlight_regex(r"[\N{BOX DRAWINGS LIGHT HORIZONTAL}\N{BLACK CIRCLE}]+", "cyan")
     console(sys.stdout).print(shown, soft_wrap=True)

@@ -20,11 +20,11 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    so_far = "" if is_settled else _leader(shown)
+    so_far = _more_than_asked(outcome) if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
-    unknown = few_hands(shown).partition(":")[0] or "the evidence for neither answer is enough yet"
+    unknown = few_hands(shown).partition(":")[0] or _open(outcome)
     return AnswerCard(
         finished=finished,
         who=who,
@@ -54,6 +54,21 @@ def _why_settled(outcome: ComparisonOutcome) -> str:
     if outcome.blocks is None:
         return f"the evidence has reached {needed(proof)}"
     return DECIDED(level=level(proof))
+
+
+def _open(outcome: ComparisonOutcome) -> str:
+    """Return how far the evidence is that is nearest to deciding."""
+    found, proof = max(zip((outcome.better, outcome.worse), outcome.proof, strict=True), key=lambda side: side[0] / side[1])
+    ended = "the hands ran out at an evidence of" if outcome.verdict is Verdict.UNDECIDED else "the evidence is"
+    return f"{ended} {evidence(found, proof)}"
+
+
+def _more_than_asked(outcome: ComparisonOutcome) -> str:
+    """Return that a bot which is not weaker by a margin is stronger, by its lower bound; empty: that is not shown."""
+    found = outcome.difference
+    if found is None or outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or found.low <= 0:
+        return ""
+    return f"stronger by at least {found.low:,.2f} {outcome.unit}"
 
 
 def _leader(shown: ComparisonReport) -> str:

@@ -40,8 +40,7 @@ def decision_words(verdict: Verdict, bounds: tuple[float, float]) -> str:
 
 def verdict(shown: ComparisonReport) -> str:
     """Return the verdict as a sentence, without a full stop."""
-    between = ": " if shown.outcome.void else ", " if is_decided(shown.outcome) else " "
-    return between.join(verdict_parts(shown, against(shown)))
+    return (": " if shown.outcome.void else ", ").join(verdict_parts(shown, against(shown)))
 
 
 def is_decided(outcome: ComparisonOutcome) -> bool:
@@ -50,7 +49,7 @@ def is_decided(outcome: ComparisonOutcome) -> bool:
 
 
 def verdict_parts(shown: ComparisonReport, whom: str = "") -> tuple[str, str]:
-    """Return the verdict, and when it was decided; or the question, which is not decided, and after how many hands.
+    """Return the verdict, and when it was decided; or that the question is not decided, and after how many hands.
 
     ``whom`` stands after the claim: the opponents, as `` against a and b``.
     """
@@ -60,9 +59,10 @@ def verdict_parts(shown: ComparisonReport, whom: str = "") -> tuple[str, str]:
         return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
-        return f"{shown.first} is {claim}{whom}", f"decided after {outcome.decided:,} hands"
-    still = "not decided" if outcome.verdict is Verdict.UNDECIDED else "not decided yet"
-    return f"{shown.first} is {above}{whom}: {still}", f"after {count(outcome.hands, 'hand')}"
+        later = f" of {outcome.hands:,}" if outcome.hands > outcome.decided else ""  # legs that have begun are played to their end
+        return f"{shown.first} is {claim}{whom}", f"decided after {outcome.decided:,}{later} hands"
+    still = "Not decided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
+    return f"{still} whether {shown.first} is {above.removeprefix('not ')}{whom}", f"after {count(outcome.hands, 'hand')}"
 
 
 def details(shown: ComparisonReport) -> Iterator[str]:

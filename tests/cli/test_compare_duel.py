@@ -106,7 +106,7 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     assert (gap, end) == ("", "")
     assert re.fullmatch(r" +[│┼─● ]+ \+\S+ \(\+\S+ to \+\S+\)", strip)
     assert ticks.endswith("difference in points a hand")
-    assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+ hands\.", first)
+    assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+(?: of \d+)? hands\.", first)
     sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, whenever you look"
     assert re.fullmatch(rf"Difference: \+\S+ points a hand; {sides}\.", apart)
     assert re.fullmatch(r"\d+\.\d % of hands were worth more than 40 points, and count as 40\.", capped)

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from rich.console import Console
 from support.commands.calls import arena, command
 from support.commands.runs import finished_run, league
 
@@ -20,6 +21,8 @@ from arena.cli import progress, terminal
 from arena.cli.progress import Leaders
 from arena.cli.terminal import print_game
 from arena.records import Fixture, Result
+from arena.reports.answer_card import OPEN, WEAK
+from arena.stats.statements import LIKELY, SETTLED
 from arena.store.folder import Folder
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
@@ -33,6 +36,15 @@ def in_shell(*arguments: object, streams: str) -> "subprocess.CompletedProcess[s
     """Run a command whose standard streams a shell has changed."""
     line = f"{shlex.join(command(*arguments))} {streams}"
     return subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("word", [OPEN, WEAK, str(SETTLED), str(LIKELY)])
+def test_how_sure_an_answer_is_stands_out_on_a_terminal(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = StringIO()
+    monkeypatch.setattr(terminal, "is_screen", lambda: True)
+    monkeypatch.setattr(terminal, "console", lambda _: Console(file=written, force_terminal=True, color_system="standard"))
+    terminal.print_report(f"a won\n{word}: for a reason.\n")
+    assert re.search(rf"\x1b\[1;3[23]m{word}\x1b\[0m: for", written.getvalue())
 
 
 @pytest.mark.process

@@ -119,7 +119,7 @@ def test_progress_names_the_evidence_that_decides_for_each_side() -> None:
 def test_an_open_comparison_says_in_one_short_sentence_what_is_not_decided() -> None:
     asked = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=Verdict.UNDECIDED, decided=None))
     answer = answer_of_comparison(asked, finished=True)
-    said = "a is not weaker than b by 0.5 points a hand or more: not decided"
+    said = "Not decided whether a is weaker than b by 0.5 points a hand or more"
     assert (answer.who, answer.how) == (said, "after 1,464 hands")
     gauntlet = answer_of_comparison(replace(asked, opponents=("c", "d")), finished=True)
     assert (gauntlet.who, gauntlet.how) == (said, "both against c and d, after 1,464 hands")
