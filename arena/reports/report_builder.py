@@ -122,6 +122,7 @@ class ReportBuilder:
             finished=about.finished,
             is_league=about.is_league,
             matches=self.matches,
+            planned=0 if about.finished else about.planned,
             batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
             standings=rows,

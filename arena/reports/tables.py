@@ -306,6 +306,7 @@ def amount_played(report: Report, total: int | None = None, *, at_least: bool = 
     ``at_least``: results may add matches to the total.
     """
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
+    total = total or report.planned
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
     shown = f"{report.matches:,} of {'at least ' * at_least}{numbers.count(total, 'match', 'matches')}" if total else ""
     played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""

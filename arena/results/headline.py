@@ -48,6 +48,7 @@ def about(
     now = grown[-1].spec if grown else facts["spec"]
     words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
     duels = DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name)
+    batches = plays_batches(spec.format, run.names)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
@@ -60,13 +61,14 @@ def about(
         duels=duels,
         provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},
         rules=spec.rules,
-        batches=plays_batches(spec.format, run.names),
+        batches=batches,
+        planned=spec.format.least(len(run.names)) if spec.format.is_fixed and not batches else 0,
         scheduled=spec.format.scheduled,
         coin_decides=run.coin_decides,
         places=places,
         details=shown,
         comparison=comparison,
-        grown=grown_words(run, grown, is_of_batches=plays_batches(spec.format, run.names)),
+        grown=grown_words(run, grown, is_of_batches=batches),
         further=_further_command(spec.format, duels, run.names, folder.path),
         resume="" if folder.is_played else _resume_command(folder, run),
         review=review_cache.read_kept(folder, facts["commitment"]),
