@@ -97,6 +97,7 @@ def test_a_notebook_goes_from_a_class_to_the_dearest_decisions(tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.nightly
 def test_a_notebook_goes_from_nothing_to_a_bot_that_was_trained_tuned_ranked_and_reviewed(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     (tmp_path / "few.yaml").write_text("verdict: 100\n")

@@ -81,9 +81,9 @@ def answer_of_standings(
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
     leader = first[0] if finished else max(first, key=_chance) if details.brackets else strongest
     groups, rest = _groups(rows, tally), "more rounds of the league" if is_league else "the rest of this run"
-    if groups > 1 and not finished:
-        how = "; ".join(filter(None, [details.stage, f"{groups} groups of bots have not met"]))
-        return AnswerCard(finished=False, who="Nobody leads yet", how=how, surer=rest)
+    if groups > 1 and len(first) > 1 and not finished:
+        apart = f"{groups} groups of bots have not met"
+        return AnswerCard(finished=False, who="Nobody leads yet", how=details.stage, why=apart, surer=rest)
     shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
     known = AnswerCard(
         finished=finished,

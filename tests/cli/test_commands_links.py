@@ -12,6 +12,7 @@ import pytest
 from support.commands.calls import arena
 from support.commands.every_command import BEFORE, CUP, SHORT, Parameter, call_with, leaves, parameters, prepared
 from support.servers.serving import started
+from support.sizes import mostly_nightly
 
 GIVEN = "given"  # the folder, where a new one is expected
 NEW = {"init folder", "bots new --folder", "plugins new --folder", "league new league", "league export out"}
@@ -183,7 +184,7 @@ def test_every_command_is_called_or_stands_in_a_list_with_the_reason() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", mostly_nightly(COMMANDS, "run", "report", "league run", "bots new"))
 def test_a_command_changes_nothing_to_which_a_link_in_its_folder_leads(command: str, place: Path, tmp_path: Path) -> None:
     mistaken: list[str] = []
     for param, folder in folders():

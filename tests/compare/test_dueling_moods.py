@@ -59,6 +59,7 @@ def duel(folder: Path) -> Finished:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.nightly
 def test_the_interval_of_a_moody_bot_against_itself_contains_zero(tmp_path: Path) -> None:
     found = [duel(tmp_path / str(number)).outcome for number in range(DUELS)]
     shown = [outcome.difference for outcome in found if outcome.difference]

@@ -159,6 +159,7 @@ def variant(fear: float, last: int, most: int, draws: int) -> type[Bot]:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_at_most_one_in_a_hundred_pairs_of_different_bots_looks_alike() -> None:
     """Among the house bots, simple policies and twelve variants of the page's third bot; at night over more leagues."""
     variants = [(2.0, 4, 0, 7), (2.5, 3, 0, 7), (1.0, 5, 0, 7), (2.0, 3, 5, 7), (3.0, 9, 0, 52), (0.5, 2, 2, 52)]

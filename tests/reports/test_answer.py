@@ -64,11 +64,12 @@ def test_a_league_has_no_rest_that_would_make_its_leader_surer() -> None:
 
 
 def test_nobody_leads_bots_that_it_has_not_met_even_by_others() -> None:
-    rows = field(0.99, bob=1.1, cid=1.2, dan=1.3)
+    rows = [replace(row, rank=1) for row in field(0.99, bob=1.1, cid=1.2, dan=1.3)]
     tally = Tally({"ann": {"bob": MET}, "bob": {"ann": MET}, "cid": {"dan": MET}, "dan": {"cid": MET}})
-    playing, ended = (answer_of_standings(rows, tally, "bradley-terry", finished=ended) for ended in (False, True))
-    assert playing.statements == ["Nobody leads yet: 2 groups of bots have not met."]
-    assert (ended.who, ended.strips) == ("ann won", ())
+    level = answer_of_standings(rows, tally, "bradley-terry", finished=False)
+    assert level.statements == ["Nobody leads yet.", "2 groups of bots have not met."]
+    by_format = answer_of_standings(field(0.99, bob=1.1, cid=1.2, dan=1.3), tally, "bradley-terry", finished=False)
+    assert (by_format.who, by_format.strips) == ("ann leads", ())
 
 
 def test_a_large_chance_alone_settles_nothing() -> None:

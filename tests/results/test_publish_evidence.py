@@ -150,7 +150,8 @@ def test_a_duel_on_matches_has_a_history_too() -> None:
 def test_a_comparison_that_has_not_begun_can_be_shown() -> None:
     for names, form in ((DUEL, "duel"), (GAUNTLET, "gauntlet")):
         found, made = reported(asked(names, name=form), names, [])
-        assert made.summary.startswith("Not decided yet whether ") and made.summary.endswith(", after 0 hands.")
+        assert made.summary.startswith("Not decided yet whether ")
+        assert made.summary.endswith(", after 0 hands.")
         assert found.history == []
         assert HtmlPage().render(made)
 
@@ -166,13 +167,20 @@ def test_another_format_is_no_comparison_and_its_results_are_not_read() -> None:
 # --- the sentence
 
 
+DECIDED = "decided after 1,200 of 1,240 hands"
+
+
 def sentences() -> Iterator[tuple[tuple[float, float], Verdict, str]]:
-    yield (0.0, 0.5), Verdict.BETTER, "a is stronger than b, decided after 1,200 of 1,240 hands"
-    yield (0.0, 0.5), Verdict.NOT_AS_GOOD, "a is not stronger than b by 0.5 points a hand or more, decided after 1,200 of 1,240 hands"
-    yield (-0.5, 0.0), Verdict.BETTER, "a is not weaker than b by 0.5 points a hand or more, decided after 1,200 of 1,240 hands"
-    yield (-0.5, 0.0), Verdict.NOT_AS_GOOD, "a is weaker than b, decided after 1,200 of 1,240 hands"
-    yield (1.0, 2.0), Verdict.BETTER, "a is stronger than b by more than 1 point a hand, decided after 1,200 of 1,240 hands"
-    yield (-2.0, -1.0), Verdict.NOT_AS_GOOD, "a is weaker than b by more than 1 point a hand, decided after 1,200 of 1,240 hands"
+    yield (0.0, 0.5), Verdict.BETTER, f"a is stronger than b, {DECIDED}"
+    yield (
+        (0.0, 0.5),
+        Verdict.NOT_AS_GOOD,
+        f"a is not stronger than b by 0.5 points a hand or more, {DECIDED}",
+    )
+    yield (-0.5, 0.0), Verdict.BETTER, f"a is not weaker than b by 0.5 points a hand or more, {DECIDED}"
+    yield (-0.5, 0.0), Verdict.NOT_AS_GOOD, f"a is weaker than b, {DECIDED}"
+    yield (1.0, 2.0), Verdict.BETTER, f"a is stronger than b by more than 1 point a hand, {DECIDED}"
+    yield (-2.0, -1.0), Verdict.NOT_AS_GOOD, f"a is weaker than b by more than 1 point a hand, {DECIDED}"
     undecided = "Not decided whether a is stronger than b, after 1,240 hands"
     yield (0.0, 0.5), Verdict.UNDECIDED, undecided
 

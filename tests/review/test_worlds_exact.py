@@ -94,5 +94,6 @@ def test_an_estimate_agrees_with_the_search_of_every_world() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.nightly
 def test_estimates_agree_with_the_search_in_95_of_100_positions() -> None:
     assert agreeing(20, "exact") >= 19

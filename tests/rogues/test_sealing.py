@@ -5,6 +5,7 @@ from functools import cache
 import pytest
 from msgspec import Struct
 from support.processes.cages import EVERY, USERS, best_profile, caged
+from support.sizes import mostly_nightly, size
 
 
 class SealOutcome(Struct):
@@ -42,7 +43,7 @@ def unexpected(outcomes: dict[str, SealOutcome]) -> dict[str, dict[str, int]]:
 @pytest.mark.process
 @pytest.mark.timeout(600)
 def test_a_bot_that_resists_its_seal_is_sealed_or_at_fault() -> None:
-    outcomes = sealed(USERS[0], best_profile())
+    outcomes = sealed(USERS[-1], best_profile())
 
     assert len(outcomes) > 15
     assert unexpected(outcomes) == {}
@@ -60,8 +61,9 @@ def test_under_every_profile_a_bot_that_resists_its_seal_is_sealed_or_at_fault(u
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("threads", [pytest.param(3, marks=pytest.mark.nightly), pytest.param(8, marks=pytest.mark.nightly), 16])
-def test_forty_of_forty_starts_in_a_storm_of_signals_or_threads_are_sealed(threads: int) -> None:
-    outcomes = sealed(USERS[-1], best_profile(), *(f"{name}*{threads}*40" for name in STORMS))
+@pytest.mark.parametrize("threads", mostly_nightly([3, 8, 16], 16))
+def test_every_start_in_a_storm_of_signals_or_threads_is_sealed(threads: int) -> None:
+    starts = size(10, 40)
+    outcomes = sealed(USERS[-1], best_profile(), *(f"{name}*{threads}*{starts}" for name in STORMS))
 
-    assert [one.outcomes for one in outcomes.values()] == [{"sealed": 40}] * len(STORMS)
+    assert [one.outcomes for one in outcomes.values()] == [{"sealed": starts}] * len(STORMS)

@@ -63,9 +63,9 @@ def test_an_unbeaten_entrant_has_a_finite_rating_and_a_note(prior: float) -> Non
 
 def test_a_field_in_two_parts_has_a_note_and_no_chances_of_ranks_of_one_part_alone() -> None:
     records = [match(*seats, deals=str(n), winner=n % 2) for n in range(30) for seats in (("a", "b"), ("c", "d"))]
-    for rate in BradleyTerry().rate(records).values():
-        assert "2 parts that never met" in rate.note
-        assert (rate.ranks, rate.first, rate.contends) == ((), None, None)
+    for found in BradleyTerry().rate(records).values():
+        assert "2 parts that never met" in found.note
+        assert (found.ranks, found.first, found.contends) == ((), None, None)
 
 
 @pytest.mark.parametrize(("number", "note"), [(20, "few pairs: a reliable interval needs at least 21"), (21, "")])

@@ -36,6 +36,7 @@ def test_a_review_has_the_same_numbers_whether_the_kernel_is_compiled_or_not(bui
     assert source["numbers"] == compiled["numbers"]
 
 
+@pytest.mark.nightly
 def test_the_compiled_kernel_makes_no_error_of_memory(tmp_path: Path) -> None:
     if not shutil.which("gcc"):
         pytest.skip("gcc is not installed")

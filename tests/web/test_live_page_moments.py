@@ -11,7 +11,7 @@ from support.commands.calls import command
 from support.commands.runs import league
 from support.leagues.sites import entered
 from support.servers.serving import ask, started
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 
 MOMENTS = size(8, 20)
 FORMATS = {
@@ -76,7 +76,7 @@ def equal(browser: Browser, watching: str, opened: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("played", FORMATS)
+@pytest.mark.parametrize("played", mostly_nightly(FORMATS, "knockout"))
 def test_a_page_that_watches_a_run_equals_one_that_is_opened_now(browser: Browser, tmp_path: Path, played: str) -> None:
     results = tmp_path / "results"
     results.mkdir()

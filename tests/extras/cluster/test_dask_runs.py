@@ -17,6 +17,7 @@ from support.records.endings import same_end
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 from support.servers.clusters import Cluster, cluster, kill
+from support.sizes import mostly_nightly
 
 pytestmark = [
     pytest.mark.slow,
@@ -56,7 +57,7 @@ def ended(process: subprocess.Popen[bytes], within: float) -> int | None:
         return None
 
 
-@pytest.mark.parametrize("played", ["a round robin", "a duel"])
+@pytest.mark.parametrize("played", mostly_nightly(["a round robin", "a duel"], "a round robin"))
 def test_a_run_whose_workers_are_killed_ends_as_on_one_machine(tmp_path: Path, two_workers: Cluster, played: str) -> None:
     duel = ["format: {name: duel, leg: 3, hands: 90, bounds: [0.0, 20.0]}", "rules: {stock: two-ended}"]
     spec = league(tmp_path, *(duel if played == "a duel" else ["format: {pairs: 30}"]), REPORTS)

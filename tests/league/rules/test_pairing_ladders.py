@@ -4,6 +4,7 @@ from functools import partial
 
 import ladders
 import pytest
+from support.sizes import mostly_nightly
 
 from arena.league.rules.aims import TopAim
 
@@ -18,7 +19,7 @@ def test_the_best_three_of_thirty_are_known_after_half_of_the_pairings_of_round_
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("size", "cycles"), [(10, 4), (50, 1)])
+@pytest.mark.parametrize(("size", "cycles"), mostly_nightly([(10, 4), (50, 1)], (10, 4)))
 def test_at_most_half_of_the_pairings_are_needed_for_the_best_bot_and_for_the_best_three(size: int, cycles: int) -> None:
     whole = size * (size - 1) // 2 * cycles
     (full,) = ladders.means(size, ladders.round_robin, 3, (whole,), 100)

@@ -15,8 +15,8 @@ from arena.players.proofs import STRICT, prove
 CAGE = Path(__file__).parents[2] / "rogues" / "cage.py"
 USERS = ("root", "ordinary") if os.geteuid() == 0 else ("current",)
 STARTS = ("", "-launcher", "-learning")  # by a template, by a launcher, with a state folder
-EVERY = [  # an ordinary user's bots by templates under the best and the least profile, and at night all others
-    pytest.param(user, profile, start, marks=() if (user, start) == (USERS[-1], "") and profile != "B" else pytest.mark.nightly)
+EVERY = [  # at night; each day an ordinary user's bots by templates are attacked under the best profile of the machine
+    pytest.param(user, profile, start, marks=pytest.mark.nightly)
     for user in USERS
     for profile in STRICT
     for start in STARTS
