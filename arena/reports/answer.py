@@ -27,6 +27,7 @@ from arena.reports.numbers import (
     rating_axis,
     rating_name,
     round_up,
+    share,
 )
 from arena.stats.components import parts
 from arena.stats.estimate import Estimate
@@ -85,12 +86,13 @@ def answer_of_standings(
         apart = f"{groups} groups of bots have not met"
         return AnswerCard(finished=False, who="Nobody leads yet", how=details.stage, why=apart, surer=rest)
     shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
+    strips = tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided)
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
-        unit=rating_axis(rated_by),
-        strips=tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided),
+        unit=f"{rating_axis(rated_by)}{_of(strips, rows)}",
+        strips=strips,
     )
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
     if not rival:
@@ -121,9 +123,12 @@ def _certainty(
     if leader.rating is None or not leader.rating.ranks:
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
     chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
-    why = "; ".join(filter(None, [chance, only]))
     sure = str(LIKELY) if _range(leader)[0] >= LIKELY_FROM else OPEN
-    rival = max((row for row in left or rows if row is not leader), key=_chance, default=None)
+    equals = f" ({share(1 / len(rows))} among equals)" if sure == OPEN else ""
+    why = "; ".join(filter(None, [chance + equals, only]))
+    others = [row for row in left or rows if row is not leader]
+    best = max(map(_chance, others), default=0.0)
+    rival = next((row for row in others if _chance(row) >= best - TIED), None)
     return replace(known, sure=sure, why=why, chance=_range(leader)), rival
 
 
@@ -157,17 +162,16 @@ def answer_of_league(
     if len(rows) < 2:
         return None
     first, unit = rows[0], rating_name(rated_by)
+    have_met = bool(ratings[first.entrant].ranks)  # else nothing compares the bots of two groups
+    drawn = [row.entrant for row in rows[:STRIPS] if have_met and not ratings[row.entrant].one_sided]
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
-    have_met = bool(ratings[ranking[0]].ranks)  # else nothing compares those of two groups
     ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if have_met and gap > 0 else ""
     known = AnswerCard(
         finished=False,
         who=f"{first.entrant} leads",
         how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
-        unit=rating_axis(rated_by),
-        strips=tuple(_strip(row.entrant, ratings[row.entrant]) for row in rows[:STRIPS] if not ratings[row.entrant].one_sided)
-        if have_met
-        else (),
+        unit=f"{rating_axis(rated_by)}{_of(drawn, rows)}",
+        strips=tuple(_strip(name, ratings[name]) for name in drawn),
     )
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:
@@ -217,8 +221,13 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
     return first if strongest in first else [*first[:-1], strongest]
 
 
+def _of(drawn: Sequence[object], rows: Sequence[Standing]) -> str:
+    """Return how many of all bots have a strip, for the label of the axis; empty: all."""
+    return f", {len(drawn)} of {len(rows)} bots" if len(drawn) < len(rows) else ""
+
+
 def _strip(name: str, rated: Estimate) -> Strip:
-    return Strip(name, rated.value, rated.low, rated.high, rating(rated))
+    return Strip(name, rated.value, rated.low, rated.high, rating(rated, short=False))
 
 
 def _tie_break(rows: Sequence[Standing]) -> str:

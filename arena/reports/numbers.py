@@ -133,8 +133,11 @@ def places(estimate: Estimate | None) -> str:
     return f"{likely[0]}" if likely[0] == likely[1] else f"{likely[0]}–{likely[1]}"
 
 
-def rating(estimate: Estimate | None) -> str:
-    """Return a rating with its interval, ``+284 ± 232``, ``+284 (+51 to +600)`` or ``below -28``; a dash if it is not rated."""
+def rating(estimate: Estimate | None, *, short: bool = True) -> str:
+    """Return a rating with its interval, ``+284 ± 232``, ``+284 (+51 to +600)`` or ``below -28``; a dash if it is not rated.
+
+    ``short``: with ±, where both ends are as far away.
+    """
     if estimate is None:
         return MISSING
     spec = "+z,.0f" if estimate.high - estimate.low > 10 else "+z,.2f"  # no decimals for wide intervals, as those of Elo points
@@ -142,7 +145,7 @@ def rating(estimate: Estimate | None) -> str:
         return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low
     value = format(estimate.value, "+z,.1f" if abs(estimate.value) < 0.5 and estimate.value and spec == "+z,.0f" else spec)
-    if format(up, spec) == format(down, spec):
+    if short and format(up, spec) == format(down, spec):
         return f"{value} ± {format(up, spec).lstrip('+')}"
     return with_ends(value, f"{estimate.low:{spec}}", f"{estimate.high:{spec}}")
 
@@ -168,7 +171,7 @@ def rating_heading(rated_by: str) -> str:
 
 def rating_axis(rated_by: str) -> str:
     """Return the label of an axis of ratings."""
-    return {"bradley-terry": "Elo", "points": "rating, points a hand"}.get(rated_by, rated_by)
+    return {"bradley-terry": "Elo, mean 0", "points": "rating, points a hand, mean 0"}.get(rated_by, rated_by)
 
 
 def rating_name(rated_by: str) -> str:

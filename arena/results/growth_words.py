@@ -21,13 +21,13 @@ def grown_words(run: StoredRun, revisions: Sequence[SpecRevised], *, is_of_batch
         return ""
     played = count(last.matches, *(("batch", "batches") if is_of_batches else ("match", "matches")))
     steps = f" in {len(revisions)} steps, the last" if len(revisions) > 1 else ""
-    return f"Added{steps} on {_day(last.at)}, after {played}: {added}; earlier figures were without this"
+    return f"Grown{steps} on {_day(last.at)} after {played}: {added}; figures from before are of the smaller run"
 
 
 def _additions(then: Parts, now: Parts) -> Iterator[str]:
-    """Yield what a plan has more than an earlier one: ``early-bird``, ``4 pairs in place of 2``."""
+    """Yield what a plan has more than an earlier one: ``early-bird joined``, ``4 pairs instead of 2``."""
     if added := [name for name in now["bots"] if name not in then["bots"]]:
-        yield names(added)
+        yield f"{names(added)} joined"
     yield from _larger("", then["format"], now["format"])
 
 
@@ -40,11 +40,11 @@ def _larger(name: str, then: object, now: object) -> Iterator[str]:
             yield from _larger(option.replace("_", " "), then.get(option), value)
     elif isinstance(then, list) and isinstance(now, list):
         if len(now) > len(then):
-            yield f"{len(now)} {name} in place of {len(then)}"
+            yield f"{len(now)} {name} instead of {len(then)}"
         for one, other in zip(then, now, strict=False):
             yield from _larger(name, one, other)
     elif isinstance(then, int) and isinstance(now, int):
-        yield f"{now:,} {name} in place of {then:,}"
+        yield f"{now:,} {name} instead of {then:,}"
 
 
 def _day(moment: str) -> str:

@@ -64,6 +64,11 @@ DRAWN_BOUNDS = Statement(
     "as of a verdict",
     "studies/verdict_study.py moods honest",
 )
+ANYTIME = Statement(
+    "All this is as sure whenever and however often you look while hands are played.",
+    "as of a verdict",
+    "studies/verdict_study.py moods honest",
+)
 IN_GAMES = Statement(
     "{games} of games and {matches} of matches",
     "hands as played, tilted to the difference and to each of its bounds, which are as sure as these",
@@ -127,7 +132,7 @@ LOSES = Statement(
     "studies/hand_intervals.py exploit",
 )
 PLACED = Statement(
-    "the mean of {pairs} of legs against opponents of about its strength, with its 95 % interval",
+    "the mean of {pairs}, each of the same deals from both seats against a bot of about its strength, with its 95 % interval",
     "Student's interval of pairs of legs of ten deals; the anchors' ratings count as exact",
     "studies/hand_intervals.py placement",
 )
@@ -215,6 +220,7 @@ CHANCE = Statement(
     "from the least over all divisions of the field, each with the least spread that results allow, to that of the errors alone",
     "studies/ranks.py chances",
 )
+RANGE = Statement("A chance is a range, because how much the bots differ is not known.", "the same", "studies/ranks.py chances")
 LEADER = Statement("a chance of {chance} that {bot} is the strongest by {rating}", "the same", "studies/ranks.py chances")
 MORE_LIKELY = Statement(
     "by {rating} {strongest} is more likely the strongest, with a chance of {chance}; {leader} has {own}",

@@ -99,7 +99,7 @@ def test_those_that_may_be_the_strongest_are_named_with_the_pairs_and_the_duel_t
 def test_of_many_that_may_be_the_strongest_the_number_is_named_and_of_all_nothing() -> None:
     five = dict.fromkeys(("bob", "cid", "dan", "eve"), 3.0)
     assert "the strongest by Elo is one of 5 bots (95 %," in found(field(0.4, **five, fay=None)).why
-    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo"
+    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo (20 % among equals)"
 
 
 def test_where_results_decide_who_plays_only_the_chance_is_stated() -> None:

@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, rating_axis, signed
+from arena.reports.numbers import count, signed
 from arena.stats import duels
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
@@ -69,10 +69,13 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         stated = dict(zip(field[1:], self.ratings, strict=True))
         rank = 1 + sum(rating > found.mean for rating in self.ratings)
         between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
+        level = [name for name in (above, below) if name and found.low <= stated[name] <= found.high]
+        open_to = f"; it may be as strong as {' and '.join(level)}" if level else ""
+        place = f"rank {rank} of {len(field)}, {between}{open_to}"
         return Details(
-            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: rank {rank} of {len(field)}, {between}.",
+            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {place}.",
             why=PLACED(pairs=count(found.blocks, "pair")),
-            unit=rating_axis("points"),
+            unit="rating, points a hand",
             intervals={
                 field[0]: Interval(found.mean, found.low, found.high),
                 **{name: Interval(*[stated[name]] * 3) for name in (above, below) if name},

@@ -261,22 +261,22 @@ class _Race:
         size = len(self._versions)
         if self._best is None and self.begun < self.end:
             if not self.begun:
-                return f"None of {size} versions leads yet: the first round is not over."
+                return f"None of {size} leads yet: the first round is not over."
             left = f"{len(self.left)} of {size} are left, {names(self.left)}" if self._beaten else f"none of {size} is beaten"
             return f"{max(self.left, key=lambda name: self._lead(name).value)} leads: {left}."
         if self._best is None:
             return f"Undecided after {count(self._hands, 'hand')}: the best is one of {names(self.left)}."
         near = [name for name in self.left if name != self._best]
         if not near:
-            return f"{self._best} is the best of {size} versions."
+            return f"{self._best} is the best of {size}."
         within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
-        return f"{self._best} is the best of {size} versions, to within {within}: it may be no better than {names(near)}."
+        return f"{self._best} is the best of {size}, to within {within}: it may be no better than {names(near)}."
 
     def leads(self) -> dict[str, Interval]:
-        """Return the leads over the first version, whose own is 0, of those that have played, in the order of the places."""
+        """Return the leads over the first version, whose own is 0, of those that have played: the best, then by their leads."""
         first, *others = self._versions
         found = {first: Interval(0.0, 0.0, 0.0), **{name: self._lead(name) for name in others if len(self._scores[name].lost)}}
-        return {name: found[name] for place in self.places() for name in place if name in found}
+        return dict(sorted(found.items(), key=lambda one: (one[0] != self._best, -one[1].value)))
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""

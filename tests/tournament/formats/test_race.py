@@ -66,7 +66,7 @@ def test_with_opponents_all_versions_play_them_and_the_first_too() -> None:
 def test_a_version_that_is_clearly_better_puts_the_others_out() -> None:
     form = Race()
     results = race(form, strengths({"one": 6.0, "two": 1.0, "three": -20.0}))
-    assert answer(form, results).startswith("one is the best of 4 versions")
+    assert answer(form, results).startswith("one is the best of 4")
     assert form.details(FIELD, results).settled
     places = list(form.ranking(FIELD, results))
     assert places[0] == ["one"]
@@ -128,9 +128,7 @@ def test_a_verdict_on_the_last_deal_of_a_round_ends_the_race_with_that_round() -
 def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     form = Race(within=4.0)
     results = race(form, strengths({}, "x"))
-    best, _, near = answer(form, results).partition(
-        " is the best of 4 versions, to within 4 points a hand: it may be no better than "
-    )
+    best, _, near = answer(form, results).partition(" is the best of 4, to within 4 points a hand: it may be no better than ")
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
     assert near == f"{names(left)}."
     assert best not in left
