@@ -2,7 +2,6 @@
 
 import inspect
 import logging
-import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import wraps
 from time import monotonic
@@ -14,7 +13,6 @@ from arena.records import MatchRecord
 log = logging.getLogger(__name__)
 
 SLOW = 10.0  # seconds of a call that is logged
-NAME = re.compile(r"\w[\w.-]{0,99}")  # of a part, a command, a file
 HELD = "_arena_held"  # marks a function that is wrapped already: a plugin may be registered by several managers
 
 Given = dict[str, Any]  # the arguments of a call, by the names in the base class

@@ -18,21 +18,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
-from arena.confinement.profiles import Sandbox
-from arena.gin.rules import Rules
-from arena.plugins.checked_calls import NAME, wrap
+from arena.plugins.checked_calls import wrap
 from arena.plugins.command import Command
-from arena.plugins.held_parts import held_or_refused
+from arena.plugins.names import check_name
 from arena.plugins.source import Source, UnexpectedError
 from arena.plugins.typed import data, shown
-from arena.reports.base import Renderer
 from arena.roster.distributions import parse_target
-from arena.stats.estimate import Rating
-from arena.stats.score_ranking import TieBreak
-from arena.tournament.executors import Executor
-from arena.tournament.formats.base import Format
 
 
 def hold_hook(name: str, hook: Callable[..., Any], source: Source) -> Callable[..., Any]:
@@ -42,31 +33,11 @@ def hold_hook(name: str, hook: Callable[..., Any], source: Source) -> Callable[.
     return wrap(hook, here, lambda value, _: check(value, here)) if check else hook
 
 
-def _parts(base: type[Struct], value: Any, source: Source) -> list[type[Struct]]:  # noqa: ANN401 - of a plugin
-    """Return the parts that a hook adds, each wrapped."""
-    expected = f"a list of subclasses of {base.__module__}.{base.__qualname__}"
-    parts = _listed(value, expected)
-    for part in parts:
-        if not (isinstance(part, type) and issubclass(part, base)):
-            raise UnexpectedError(shown(part), expected)
-        _check_name(part.__struct_config__.tag, "a part")
-    return [held_or_refused(part, base, source.at(f"part {part.__struct_config__.tag!r}")) for part in parts]
+def _added_parts(hook: str, value: Any, source: Source) -> Any:  # noqa: ANN401 - of a plugin
+    """Return the parts that a hook adds, held to the contracts of their base classes."""
+    from arena.plugins import part_contracts  # noqa: PLC0415 - it imports all base classes, which a plugin with a command does not need
 
-
-def _tie_breaks(value: Any, source: Source) -> list[TieBreak]:  # noqa: ANN401 - of a plugin
-    """Return the tie-breaks that a hook adds, each with its function wrapped."""
-    expected = "a list of TieBreak of arena.stats.standings"
-    return [_tie_break(one, expected, source) for one in _listed(value, expected)]
-
-
-def _tie_break(one: Any, expected: str, source: Source) -> TieBreak:  # noqa: ANN401 - of a plugin
-    if not isinstance(one, TieBreak):
-        raise UnexpectedError(shown(one), expected)
-    _check_name(one.name, "a tie-break")
-    for text in (one.note, one.heading):
-        data(text, str)
-    here = source.at(f"tie-break {one.name!r}")
-    return one.by(wrap(one.value, here, lambda value, _: data(value, int | None)))
+    return part_contracts.held(hook, value, source)
 
 
 def _commands(value: Any, _: Source) -> dict[str, Command | Callable[..., None]]:  # noqa: ANN401 - of a plugin
@@ -74,7 +45,7 @@ def _commands(value: Any, _: Source) -> dict[str, Command | Callable[..., None]]
     if not isinstance(value, Mapping):
         raise UnexpectedError(shown(value), "a dict of functions by name")
     for name, command in value.items():
-        _check_name(name, "a command")
+        check_name(name, "a command")
         if isinstance(command, Command):
             _check_described(name, data(command, Command))
         elif not callable(command):
@@ -102,7 +73,7 @@ def _places(what: str, kind: str, value: Any, _: Source) -> dict[str, str]:  # n
     if not isinstance(value, Mapping):
         raise UnexpectedError(shown(value), f"a dict of 'module:{kind}' by name")
     for name, where in value.items():
-        _check_name(name, f"a {what}")
+        check_name(name, f"a {what}")
         _check_place(where, f"the {what} {name!r}", f"module:{kind}")
     return dict(value)
 
@@ -112,7 +83,7 @@ def _pages(value: Any, _: Source) -> dict[str, Path]:  # noqa: ANN401 - of a plu
     if not isinstance(value, Mapping):
         raise UnexpectedError(shown(value), "a dict of paths by name")
     for name, path in value.items():
-        _check_name(name, "a page")
+        check_name(name, "a page")
         if not (isinstance(path, Path) and path.is_absolute()):
             raise UnexpectedError(f"{shown(path)} as the page {name!r}", "a Path that begins with /")
     return dict(value)
@@ -124,31 +95,20 @@ def _nothing(value: Any, _: Source) -> None:  # noqa: ANN401 - of a plugin
         raise UnexpectedError(shown(value), "None")
 
 
-PARTS: Mapping[str, type[Struct]] = {
-    "arena_rulesets": Rules,
-    "arena_formats": Format,
-    "arena_sandboxes": Sandbox,
-    "arena_executors": Executor,
-    "arena_ratings": Rating,
-    "arena_reports": Renderer,
-}
+PART_HOOKS = (
+    "arena_rulesets",
+    "arena_formats",
+    "arena_sandboxes",
+    "arena_executors",
+    "arena_ratings",
+    "arena_reports",
+    "arena_tie_breaks",
+)
 HOOKS: Mapping[str, Callable[[Any, Source], Any]] = {
-    **{hook: partial(_parts, base) for hook, base in PARTS.items()},
-    "arena_tie_breaks": _tie_breaks,
+    **{hook: partial(_added_parts, hook) for hook in PART_HOOKS},
     "arena_commands": _commands,
     "arena_documents": partial(_places, "document", "Struct"),
     "arena_stored_kinds": partial(_places, "kind of runs", "Class"),
     "arena_pages": _pages,
     **dict.fromkeys(("arena_recorded", "arena_event", "arena_round"), _nothing),
 }
-
-
-def _listed(value: Any, expected: str) -> list[Any]:  # noqa: ANN401 - of a plugin
-    if not isinstance(value, list | tuple):
-        raise UnexpectedError(shown(value), expected)
-    return list(value)
-
-
-def _check_name(name: Any, what: str) -> None:  # noqa: ANN401 - of a plugin
-    if not (isinstance(name, str) and NAME.fullmatch(name)):
-        raise UnexpectedError(f"{shown(name)} as the name of {what}", "letters, digits and _.-")

@@ -12,7 +12,8 @@ from msgspec.inspect import type_info
 from arena.confinement.profiles import Sandbox
 from arena.errors import PluginError
 from arena.gin.rules import Rules
-from arena.plugins.checked_calls import HELD, NAME, Given, Meaning, wrap
+from arena.plugins.checked_calls import HELD, Given, Meaning, wrap
+from arena.plugins.names import NAME
 from arena.plugins.options import hidden_option
 from arena.plugins.part_meanings import MEANINGS
 from arena.plugins.pool import HeldPool

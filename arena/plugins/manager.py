@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from arena.errors import PluginError
 from arena.plugins import builtin, consent, door
 from arena.plugins.consent import WEBHOOK
-from arena.plugins.contracts import PARTS
 from arena.plugins.door import PluginManager, answers
 from arena.plugins.held_parts import refusal
+from arena.plugins.part_contracts import PARTS
 from arena.stats.score_ranking import TieBreak
 from arena.tournament.executors import Executor
 from arena.tournament.spec import Kinds

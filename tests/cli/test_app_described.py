@@ -1,5 +1,7 @@
 """Commands that plugins describe, so that their modules are imported when they are called."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -85,6 +87,14 @@ def test_the_help_has_a_described_command_in_its_group_and_imports_nothing_of_it
     assert "Say it loud." in compare
     assert "Sing." in shown.partition("From plugins:")[2]
     assert "loud.shouting" not in sys.modules
+
+
+def test_the_help_with_a_plugin_that_describes_its_commands_imports_no_base_class_of_parts(site: Path) -> None:
+    seen = "import sys; from arena.plugins import door; door.commands(door.load()); print(*sorted(SEEN & sys.modules.keys()))"
+    code = f"SEEN = {{'loud.plugin', 'numpy', 'arena.reports.base', 'arena.tournament.formats.swiss'}}; {seen}"
+    variables = {**os.environ, "PYTHONPATH": str(site)}
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=variables)
+    assert ended.stdout == "loud.plugin\n", ended.stderr
 
 
 def test_a_described_command_is_imported_when_it_is_called(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,9 +22,10 @@ from arena.league import course, leagues, notices, pair_cache, tokens
 from arena.league.intake import copies
 from arena.league.rules.events import SIDE_KINDS
 from arena.plugins import door, hookspecs, manager, typed
-from arena.plugins.contracts import HOOKS, PARTS
+from arena.plugins.contracts import HOOKS
 from arena.plugins.held_parts import declared, returned
 from arena.plugins.hookspecs import hookimpl
+from arena.plugins.part_contracts import PARTS
 from arena.records import Fixture, result
 from arena.roster.entrant import Launch
 from arena.runs import review_cache

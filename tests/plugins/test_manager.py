@@ -165,7 +165,7 @@ def test_a_plugin_with_a_part_of_another_kind_gives_one_line(error_of: ErrorOf, 
         ("[TieBreak('games', 'games: again', print)]", "two tie-breaks are called 'games'; expected another name for the plugin's"),
         (
             "['games']",
-            "hook arena_tie_breaks: found 'games'; expected a list of TieBreak of arena.stats.standings",
+            "hook arena_tie_breaks: found 'games'; expected a list of TieBreak of arena.stats.score_ranking",
         ),
     ],
 )
