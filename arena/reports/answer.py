@@ -39,6 +39,7 @@ from arena.stats.tally import Counts, Tally
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 4  # bots whose intervals are drawn
+MOST_NAMED = 2  # of the others
 
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
 
@@ -83,16 +84,16 @@ def answer_of_standings(
     leader = first[0] if finished else max(first, key=_chance) if details.brackets else strongest
     groups, rest = _groups(rows, tally), "more rounds of the league" if is_league else "the rest of this run"
     if groups > 1 and len(first) > 1 and not finished:
-        apart = f"{groups} groups of bots have not met"
+        apart = f"nothing compares all bots yet: {groups} groups of them have not met"
         return AnswerCard(finished=False, who="Nobody leads yet", how=details.stage, why=apart, surer=rest)
     shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
-    strips = tuple(_strip(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided)
+    drawn = [(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided]
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
-        unit=f"{rating_axis(rated_by)}{_of(strips, rows)}",
-        strips=strips,
+        unit=f"{rating_axis(rated_by)}{_of([name for name, _ in drawn], rows)}",
+        strips=tuple(_strip(name, rated) for name, rated in drawn),
     )
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
     if not rival:
@@ -124,7 +125,7 @@ def _certainty(
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
     chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
     sure = str(LIKELY) if _range(leader)[0] >= LIKELY_FROM else OPEN
-    equals = f" ({share(1 / len(rows))} among equals)" if sure == OPEN else ""
+    equals = f" ({share(1 / len(rows))} if all were equal)" if sure == OPEN else ""
     why = "; ".join(filter(None, [chance + equals, only]))
     others = [row for row in left or rows if row is not leader]
     best = max(map(_chance, others), default=0.0)
@@ -207,7 +208,7 @@ def _winnings(counts: Counts) -> str:
     points = f"{number(counts.points_a_hand, '+z,.2f')} points a hand"
     if counts.matches_won + counts.matches_lost + counts.matches_drawn:
         return f"{matches(counts)} in matches, {points}"
-    return f"{points}, luck included"  # the rating beside it is in points a hand too, with less luck
+    return f"{points} against those it met"  # the rating beside it is in points a hand too, against the mean of all
 
 
 def _so_far(details: Details, leader: Standing) -> str:
@@ -221,9 +222,12 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
     return first if strongest in first else [*first[:-1], strongest]
 
 
-def _of(drawn: Sequence[object], rows: Sequence[Standing]) -> str:
-    """Return how many of all bots have a strip, for the label of the axis; empty: all."""
-    return f", {len(drawn)} of {len(rows)} bots" if len(drawn) < len(rows) else ""
+def _of(drawn: Sequence[str], rows: Sequence[Standing]) -> str:
+    """Return for the label of the axis which bots have no strip, or how many have one; empty: all have."""
+    without = [row.entrant for row in rows if row.entrant not in drawn]
+    if len(without) > MOST_NAMED:
+        return f", {len(drawn)} of {len(rows)} bots"
+    return f", without {names(without)}" if without else ""
 
 
 def _strip(name: str, rated: Estimate) -> Strip:
@@ -237,7 +241,8 @@ def _tie_break(rows: Sequence[Standing]) -> str:
         return ""
     criteria = zip(("matches", "pairs", "games", "points"), merit(rows[0].counts), merit(second.counts), strict=True)
     by = next((name for name, own, other in criteria if own != other), "matches")
-    return "" if by == "matches" else f"; ahead of {second.entrant} by {by}"
+    has_matches = bool(rows[0].counts.matches_won + rows[0].counts.matches_lost + rows[0].counts.matches_drawn)
+    return "" if by == "matches" or not has_matches else f"; ahead of {second.entrant} by {by}"
 
 
 def _more(rival: Standing, met: Counts, size: int) -> str:

@@ -29,7 +29,7 @@ class Proof(Struct, frozen=True):
     """The evidence for one verdict of a comparison."""
 
     claim: str
-    text: str  # ``3.1 (20 decides)``
+    text: str  # ``3.1 (needs 20)``
     share: float  # of what decides, at most 1
 
 

@@ -20,7 +20,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    so_far = _more_than_asked(outcome) if is_settled else _leader(shown)
+    so_far = _least_lead(shown) if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found = outcome.difference
@@ -63,12 +63,12 @@ def _open(outcome: ComparisonOutcome) -> str:
     return f"{ended} {evidence(found, proof)}"
 
 
-def _more_than_asked(outcome: ComparisonOutcome) -> str:
-    """Return that a bot which is not weaker by a margin is stronger, by its lower bound; empty: that is not shown."""
-    found = outcome.difference
-    if found is None or outcome.verdict is not Verdict.BETTER or outcome.bounds[0] >= 0 or found.low <= 0:
+def _least_lead(shown: ComparisonReport) -> str:
+    """Return by how much the first bot is ahead at least, where a passed test shows more than it asked; empty: it does not."""
+    found = shown.outcome.difference
+    if found is None or shown.outcome.verdict is not Verdict.BETTER or found.low <= max(shown.outcome.bounds[0], 0.0):
         return ""
-    return f"stronger by at least {found.low:,.2f} {outcome.unit}"
+    return f"{shown.first} is stronger by at least {found.low:,.2f} {shown.outcome.unit}"
 
 
 def _leader(shown: ComparisonReport) -> str:

@@ -22,6 +22,7 @@ NAMED = 4  # bots in a sentence; of more, only the number is shown
 MISSING = "–"  # in place of a number that does not exist
 MINUS = re.compile(r"(?<![^\s(\[:;])-(?=\d)")  # before a number; not within a name, a date or a word of a command
 MOMENT = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-(\d\d)[T ](\d\d:\d\d:\d\d)(?:Z| UTC)\b")
+NARROW, WIDE = 10, 60  # intervals of ratings; those of Elo points are mostly wider
 RATING_UNITS = {"bradley-terry": "Elo points, mean 0", "points": "points a hand, mean 0"}
 
 
@@ -136,11 +137,12 @@ def places(estimate: Estimate | None) -> str:
 def rating(estimate: Estimate | None, *, short: bool = True) -> str:
     """Return a rating with its interval, ``+284 ± 232``, ``+284 (+51 to +600)`` or ``below -28``; a dash if it is not rated.
 
-    ``short``: with ±, where both ends are as far away.
+    ``short``: with ±, where both ends are as far away, and fewer decimals.
     """
     if estimate is None:
         return MISSING
-    spec = "+z,.0f" if estimate.high - estimate.low > 10 else "+z,.2f"  # no decimals for wide intervals, as those of Elo points
+    width = estimate.high - estimate.low
+    spec = "+z,.2f" if width <= NARROW else "+z,.0f" if short or width > WIDE else "+z,.1f"
     if estimate.one_sided:
         return BELOW(end=f"{estimate.high:{spec}}") if isinf(estimate.low) else ABOVE(end=f"{estimate.low:{spec}}")
     up, down = estimate.high - estimate.value, estimate.value - estimate.low

@@ -113,7 +113,8 @@ class ReportBuilder:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
         found = _answer(about, rows, tally, models)
-        answer = replace(found, models=sentence(models), grown=about.grown, command=about.resume or found.command)
+        surer = "" if about.resume and not about.comparison else found.surer  # the command plays on
+        answer = replace(found, models=sentence(models), grown=about.grown, surer=surer, command=about.resume or found.command)
         return Report(
             summary=_summary(about, answer),
             answer=answer,

@@ -312,6 +312,8 @@ def amount_played(report: Report, total: int | None = None, *, at_least: bool = 
     played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""
     # of a comparison, what its verdict counts: the other leg of the last ones may be in play
     hands = report.comparison.outcome.hands if report.comparison else report.hands
+    if report.comparison and not report.finished:
+        return f"{hands:,} of at most {numbers.count(max(report.comparison.most_hands, hands), 'hand')}{growth}"
     return f"{played}{numbers.count(hands, 'hand')}{growth}"
 
 

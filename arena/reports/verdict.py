@@ -59,7 +59,8 @@ def verdict_parts(shown: ComparisonReport, whom: str = "") -> tuple[str, str]:
         return "No verdict", outcome.void
     if is_decided(outcome):
         claim = above if outcome.verdict is Verdict.BETTER else below
-        later = f" of {outcome.hands:,}" if outcome.hands > outcome.decided else ""  # legs that have begun are played to their end
+        # legs that have begun are played to their end
+        later = f" of {outcome.hands:,}" if outcome.decided and outcome.hands > outcome.decided else ""
         return f"{shown.first} is {claim}{whom}", f"decided after {outcome.decided:,}{later} hands"
     still = "Not decided" if outcome.verdict is Verdict.UNDECIDED else "Not decided yet"
     return f"{still} whether {shown.first} is {above.removeprefix('not ')}{whom}", f"after {count(outcome.hands, 'hand')}"
@@ -123,9 +124,9 @@ def few_hands(shown: ComparisonReport) -> str:
 
 
 def evidence(found: float, proof: float) -> str:
-    """Return evidence and the bound that decides: ``3.1 (20 decides)``."""
+    """Return evidence and the bound that decides: ``3.1 (needs 20)``."""
     shown = "less than 0.01" if found < 0.01 else _size(found)
-    return f"{shown} ({needed(proof)} decides)"
+    return f"{shown} (needs {needed(proof)})"
 
 
 def needed(proof: float) -> str:

@@ -21,7 +21,7 @@ def grown_words(run: StoredRun, revisions: Sequence[SpecRevised], *, is_of_batch
         return ""
     played = count(last.matches, *(("batch", "batches") if is_of_batches else ("match", "matches")))
     steps = f" in {len(revisions)} steps, the last" if len(revisions) > 1 else ""
-    return f"Grown{steps} on {_day(last.at)} after {played}: {added}; figures from before are of the smaller run"
+    return f"Grown{steps} on {_day(last.at)} after {played}: {added}"
 
 
 def _additions(then: Parts, now: Parts) -> Iterator[str]:

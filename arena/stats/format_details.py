@@ -120,7 +120,7 @@ def how_decided(table: PlaceTable) -> str:
     first, second, score = table.places[0][0], table.places[1][0], table.columns[0]
     own, other = score.cells[first], score.cells[second]
     if own != other:
-        return f"{score.name} {own}, before {second} with {other}"
+        return f"{score.name} {own}, ahead of {second} with {other}"
     tied = [name for place in table.places[1:] for name in place if score.cells[name] == own]
     if len(tied) > 1:
         return f"{score.name} {own}, as {' and '.join([', '.join(tied[:-1]), tied[-1]])} have; ahead by the tie-breaks"

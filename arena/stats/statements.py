@@ -40,27 +40,27 @@ RACE = Statement(
     "tournament/formats/test_race.py",
 )
 RACED = Statement(
-    "right in at least {level} of such races, whenever you look",
+    "right in at least {level} of such races, however often you look",
     "verdicts on every two versions, at levels that add up to the chance of an error",
     "tournament/formats/test_race.py",
 )
 BOUNDS = Statement(
-    "at least {low} with {above} and at most {high} with {below}, whenever you look",
+    "at least {low} with {above} and at most {high} with {below}, however often you look",
     "the means that the bettors of the verdict exclude, each side at the level of its verdict; the largest wealth so far counts",
     "studies/verdict_study.py moods honest",
 )
 DECIDED = Statement(
-    "right in at least {level} of such tests, whenever you look",
+    "right in at least {level} of such tests, however often you look",
     "as of a verdict; by 1 of the evidence needed, the chance of such evidence for what is not so",
     "studies/verdict_study.py moods honest",
 )
 LEADS = Statement(
-    "Lead: points a hand on the deals of both; all bounds hold together with {level}, whenever you look.",
+    "Lead: points a hand on the deals of both; all bounds hold together with {level}, however often you look.",
     "as of a verdict, at the level of each test of the race",
     "studies/verdict_study.py moods honest",
 )
 DRAWN_BOUNDS = Statement(
-    "The dot is the measured difference, the bar its bounds, each as sure as the verdict on its side, whenever you look.",
+    "The dot is the measured difference, the bar its bounds, each as sure as the verdict on its side, however often you look.",
     "as of a verdict",
     "studies/verdict_study.py moods honest",
 )
@@ -132,7 +132,7 @@ LOSES = Statement(
     "studies/hand_intervals.py exploit",
 )
 PLACED = Statement(
-    "the mean of {pairs}, each of the same deals from both seats against a bot of about its strength, with its 95 % interval",
+    "the mean of {pairs} against bots of about its strength, with its 95 % interval",
     "Student's interval of pairs of legs of ten deals; the anchors' ratings count as exact",
     "studies/hand_intervals.py placement",
 )
@@ -229,7 +229,7 @@ MORE_LIKELY = Statement(
 )
 LIKELY = Statement("Likely", "the least chance of the leader to be the strongest is 60 % or more", "studies/ranks.py chances")
 STRONGEST = Statement(
-    "the strongest by {rating} is {bots} (95 %, whenever you look)",
+    "the strongest by {rating} is {bots} (95 %, however often you look)",
     "evidence of the differences of successive ratings (`strongest.py`); in a league, of direct meetings, as `--until-sure`",
     "studies/ranks.py settled",
 )

@@ -107,7 +107,7 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     assert re.fullmatch(r" +[│┼─● ]+ \+\S+ \(\+\S+ to \+\S+\)", strip)
     assert ticks.endswith("difference in points a hand")
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+(?: of \d+)? hands\.", first)
-    sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, whenever you look"
+    sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, however often you look"
     assert re.fullmatch(rf"Difference: \+\S+ points a hand; {sides}\.", apart)
     assert re.fullmatch(r"\d+\.\d % of hands were worth more than 40 points, and count as 40\.", capped)
     assert "of games and" in games
@@ -127,7 +127,7 @@ def test_progress_counts_hands_and_evidence_and_never_more_than_all(arena: Arena
         for line in arena("duel", "good.py:Mine", "old.py:Mine", "--hands", "300").stderr.splitlines()
         if " of at most " in line
     ]
-    assert lines[0] == "0 of at most 300 hands, evidence 1 (20 decides)"
+    assert lines[0] == "0 of at most 300 hands, evidence 1 (needs 20)"
     shown = [
         tuple(int(number.replace(",", "")) for number in re.findall(r"^([\d,]+) of at most ([\d,]+)", line)[0]) for line in lines
     ]

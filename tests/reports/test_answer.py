@@ -19,7 +19,7 @@ from arena.stats.statements import SETTLED
 from arena.stats.tally import Counts, Tally
 
 MET = Counts(matches_won=6, matches_lost=4, pairs_won=3, pairs_lost=2, games_won=20, games_lost=15, points_for=600, hands=300)
-ONE = "a chance of 77 % that ann is the strongest by Elo; the strongest by Elo is one of ann and bob (95 %, whenever you look)"
+ONE = "a chance of 77 % that ann is the strongest by Elo; the strongest by Elo is one of ann and bob (95 %, however often you look)"
 
 
 def field(first: float, **out_after: float | None) -> list[Standing]:
@@ -53,7 +53,7 @@ def test_a_leader_that_alone_may_be_the_strongest_is_settled_and_needs_no_more_p
     answer = found(field(0.98, bob=None, cid=None), finished=False)
     assert answer.lines == [
         "ann leads: 6–4 in matches, +2.00 points a hand.",
-        "Settled: the strongest by Elo is ann (95 %, whenever you look).",
+        "Settled: the strongest by Elo is ann (95 %, however often you look).",
     ]
 
 
@@ -67,7 +67,7 @@ def test_nobody_leads_bots_that_it_has_not_met_even_by_others() -> None:
     rows = [replace(row, rank=1) for row in field(0.99, bob=1.1, cid=1.2, dan=1.3)]
     tally = Tally({"ann": {"bob": MET}, "bob": {"ann": MET}, "cid": {"dan": MET}, "dan": {"cid": MET}})
     level = answer_of_standings(rows, tally, "bradley-terry", finished=False)
-    assert level.statements == ["Nobody leads yet.", "2 groups of bots have not met."]
+    assert level.statements == ["Nobody leads yet.", "Nothing compares all bots yet: 2 groups of them have not met."]
     by_format = answer_of_standings(field(0.99, bob=1.1, cid=1.2, dan=1.3), tally, "bradley-terry", finished=False)
     assert (by_format.who, by_format.strips) == ("ann leads", ())
 
@@ -78,7 +78,7 @@ def test_a_large_chance_alone_settles_nothing() -> None:
 
 def test_a_bot_that_has_not_been_rated_yet_may_be_the_strongest() -> None:
     rows = [*field(0.98, bob=None), Standing(3, "cid", MET)]
-    assert found(rows, finished=False).why.endswith("; the strongest by Elo is one of ann and cid (95 %, whenever you look)")
+    assert found(rows, finished=False).why.endswith("; the strongest by Elo is one of ann and cid (95 %, however often you look)")
 
 
 def test_what_is_settled_is_not_taken_back_when_another_bot_leads() -> None:
@@ -86,7 +86,7 @@ def test_what_is_settled_is_not_taken_back_when_another_bot_leads() -> None:
     rows[1] = replace(rows[1], rating=Estimate(80.0, 0.0, 160.0, ranks=(0.7, 0.3), contends=False))
     answer = found(rows, finished=False)
     assert (answer.who, answer.sure) == ("bob leads", "Weak as evidence of strength")
-    assert answer.why == "the strongest by Elo is ann (95 %, whenever you look)"
+    assert answer.why == "the strongest by Elo is ann (95 %, however often you look)"
 
 
 def test_those_that_may_be_the_strongest_are_named_with_the_pairs_and_the_duel_that_would_do() -> None:
@@ -99,7 +99,7 @@ def test_those_that_may_be_the_strongest_are_named_with_the_pairs_and_the_duel_t
 def test_of_many_that_may_be_the_strongest_the_number_is_named_and_of_all_nothing() -> None:
     five = dict.fromkeys(("bob", "cid", "dan", "eve"), 3.0)
     assert "the strongest by Elo is one of 5 bots (95 %," in found(field(0.4, **five, fay=None)).why
-    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo (20 % among equals)"
+    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo (20 % if all were equal)"
 
 
 def test_where_results_decide_who_plays_only_the_chance_is_stated() -> None:
@@ -234,7 +234,7 @@ def test_a_rating_without_chances_says_only_who_leads() -> None:
 @pytest.mark.parametrize(
     ("cells", "text"),
     [
-        ({"score": ("3", "2.5"), "Buchholz": ("4", "6")}, "score 3, before bob with 2.5"),
+        ({"score": ("3", "2.5"), "Buchholz": ("4", "6")}, "score 3, ahead of bob with 2.5"),
         ({"score": ("3", "3"), "Buchholz": ("6.5", "6")}, "score 3, as bob has; ahead by Buchholz, 6.5 to 6"),
     ],
 )

@@ -106,10 +106,10 @@ def test_a_lost_leg_is_named_with_how_it_counts() -> None:
 @pytest.mark.parametrize(
     ("found", "proof", "text"),
     [
-        (0.001, 20, "less than 0.01 (20 decides)"),
-        (99.7, 20, "100 (20 decides)"),
-        (3, 1000, "3 (1,000 decides)"),
-        (2e6, 20, "more than 1,000,000 (20 decides)"),
+        (0.001, 20, "less than 0.01 (needs 20)"),
+        (99.7, 20, "100 (needs 20)"),
+        (3, 1000, "3 (needs 1,000)"),
+        (2e6, 20, "more than 1,000,000 (needs 20)"),
     ],
 )
 def test_evidence_is_written_without_powers_of_ten(found: float, proof: float, text: str) -> None:

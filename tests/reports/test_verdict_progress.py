@@ -32,9 +32,9 @@ def test_a_test_that_is_judged_at_its_limit_continues_when_its_evidence_suffices
 
 def test_a_person_reads_hands_evidence_difference_and_time() -> None:
     assert line(outcome(1320, 3.1), 20_000, 1320, 20.0) == (
-        "1,320 of at most 20,000 hands, evidence 3.1 (20 decides), +0.90 (-0.40 to +2.20) points a hand, about 2 min left"
+        "1,320 of at most 20,000 hands, evidence 3.1 (needs 20), +0.90 (-0.40 to +2.20) points a hand, about 2 min left"
     )
-    assert line(outcome(0, 1.0, 1.0), 20_000, 0, 0.0) == "0 of at most 20,000 hands, evidence 1 (20 decides)"
+    assert line(outcome(0, 1.0, 1.0), 20_000, 0, 0.0) == "0 of at most 20,000 hands, evidence 1 (needs 20)"
 
 
 @given(

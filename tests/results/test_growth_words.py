@@ -38,20 +38,20 @@ def grown(first: str, *revisions: SpecRevised, is_of_batches: bool = False, **fa
         (plan("ab", stages=[{"format": {"rounds": 2}}]), plan("ab", stages=[{"format": {"rounds": 3}}]), "3 rounds instead of 2"),
     ],
 )
-def test_the_answer_says_what_was_added_and_that_figures_from_before_are_of_a_smaller_run(then: str, now: str, added: str) -> None:
+def test_the_answer_says_what_was_added_when_and_after_how_much(then: str, now: str, added: str) -> None:
     said = grown(then, revised(24, now))
-    assert said == f"Grown on 31 January 2026 after 24 matches: {added}; figures from before are of the smaller run"
+    assert said == f"Grown on 31 January 2026 after 24 matches: {added}"
 
 
 def test_hands_of_batches_are_added_after_batches() -> None:
     said = grown(plan("ab", hands=10), revised(1, plan("ab", hands=20)), is_of_batches=True)
-    assert "after 1 batch: 20 hands instead of 10;" in said
+    assert "after 1 batch: 20 hands instead of 10" in said
 
 
 def test_several_additions_are_listed_together_with_the_last_moment() -> None:
     first, second, third = plan("ab", pairs=2), plan("abc", pairs=2), plan("abc", pairs=6)
     said = grown(first, revised(4, second), revised(12, third, "2026-02-01T10:00:00Z"))
-    assert said.startswith("Grown in 2 steps, the last on 1 February 2026 after 12 matches: c joined, 6 pairs instead of 2;")
+    assert said.startswith("Grown in 2 steps, the last on 1 February 2026 after 12 matches: c joined, 6 pairs instead of 2")
 
 
 def test_nothing_is_said_of_bots_in_another_order_nor_of_what_was_added_before_the_first_match() -> None:
@@ -60,9 +60,7 @@ def test_nothing_is_said_of_bots_in_another_order_nor_of_what_was_added_before_t
 
 
 def test_a_text_in_place_of_a_number_is_not_said_to_be_larger() -> None:
-    assert grown(plan("ab", pairs=2), revised(24, plan("abc", pairs="many"))).endswith(
-        ": c joined; figures from before are of the smaller run"
-    )
+    assert grown(plan("ab", pairs=2), revised(24, plan("abc", pairs="many"))).endswith(": c joined")
 
 
 @pytest.mark.parametrize("moment", ["x", "2026-13-01T00:00:00Z", ""])

@@ -196,7 +196,9 @@ def test_the_verdict_is_one_sentence_about_the_bound_that_was_asked(
     assert verdict(shown) == text
     lines = list(describe(shown))
     assert lines[0] == f"{text}."
-    assert lines[1] == "Difference: +0.30 points a hand; at least -0.20 with 95 % and at most +0.80 with 95 %, whenever you look."
-    assert lines[2].endswith(": more than 1,000,000 (20 decides).")
-    assert lines[3].endswith(": less than 0.01 (20 decides).")
+    assert (
+        lines[1] == "Difference: +0.30 points a hand; at least -0.20 with 95 % and at most +0.80 with 95 %, however often you look."
+    )
+    assert lines[2].endswith(": more than 1,000,000 (needs 20).")
+    assert lines[3].endswith(": less than 0.01 (needs 20).")
     assert lines[4] == "1,240 of at most 1,240 hands were played."

@@ -175,7 +175,7 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
         change = ""
         if len(tables) > 1:
             (up, _), (_, down) = self._movers(tables[1], 1), self._movers(tables[0], 0)
-            change = f"; promoted: {names(up)}; relegated: {names(down)}"
+            change = f". Up: {names(up)}. Down: {names(down)}"
         return f"division 1, {format_details.how_decided(tables[0])}{change}"
 
 

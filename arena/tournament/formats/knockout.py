@@ -314,7 +314,7 @@ def _last_tie(draw: KnockoutDraw) -> str:
     assert met is not None
     assert decision is not None
     won, lost = met.matches if decision.winner == met.one else met.matches[::-1]
-    by = f", {decision.by}" if decision.by else ""
+    by = f", decided {decision.by}" if decision.by else ""
     return f"the {final.title.lower()} against {final.loser.entrant}, {won}–{lost} in matches{by}"
 
 

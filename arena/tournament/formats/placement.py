@@ -74,7 +74,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         place = f"rank {rank} of {len(field)}, {between}{open_to}"
         return Details(
             answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {place}.",
-            why=PLACED(pairs=count(found.blocks, "pair")),
+            why=PLACED(pairs=count(found.blocks, "pair of batches", "pairs of batches")),
             unit="rating, points a hand",
             intervals={
                 field[0]: Interval(found.mean, found.low, found.high),
