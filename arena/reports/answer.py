@@ -48,7 +48,7 @@ class DuelCommands(Struct, frozen=True):
     """The commands that compare two bots of a run."""
 
     bots: Mapping[str, str] = {}  # by entrant: the name or path that a command takes; without entrants that no command finds
-    rules: str = ""  # the name of the ruleset; empty: the default one of a duel
+    rules: str = ""  # as ``--rules`` takes them; empty: the default ones of a duel
 
     def command(self, one: str, other: str) -> str:
         """Return the command that compares two entrants; empty: no command finds one of them."""

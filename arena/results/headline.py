@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec.json import decode, encode
 
+from arena.gin.rules import Rules
 from arena.parameters import split_parameters
 from arena.records import Assurance
 from arena.reports.answer import DuelCommands
@@ -47,7 +48,7 @@ def about(
     facts, spec, grown = run.facts, run.spec, revisions(store, run.facts)
     now = grown[-1].spec if grown else facts["spec"]
     words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
-    duels = DuelCommands(words, "" if spec.rules.name == "tournament" else spec.rules.name)
+    duels = DuelCommands(words, rules_option(spec.rules))
     batches = plays_batches(spec.format, run.names)
     return About(
         title=facts["title"],
@@ -117,6 +118,16 @@ def is_found_again(bot: str, source: str) -> bool:
         return True
     path = named.partition(":")[0]
     return Path(path).is_absolute() and path == found.partition(":")[0]
+
+
+def rules_option(rules: Rules) -> str:
+    """Return rules as ``--rules`` takes them: a name, or in braces with what a spec changed; empty: a duel's usual rules."""
+    usual = type(rules)()
+    values = ((option, getattr(rules, option)) for option in rules.__struct_fields__)
+    changed = [f"{option}: {encode(value).decode()}" for option, value in values if value != getattr(usual, option)]
+    if changed:
+        return f"{{{', '.join([f'name: {rules.name}', *changed])}}}"
+    return "" if rules.name == "tournament" else rules.name
 
 
 def command_word(entrant: Entered) -> str:

@@ -1,8 +1,8 @@
 """Plays a plan: how commands, the pytest plugin and a person at the table have matches played and stored.
 
-A run is a folder with a database. ``play`` opens it, checks that the plan may begin or resume there, starts every bot once, has the
-director play what the format asks for, stores the records in groups, and hands the played run to ``conclude``, whose value it
-returns; the database is open meanwhile. However the run ends, nothing that was stored is lost.
+A run is a folder with a database. ``play_run`` opens it, checks that the plan may begin or resume there, starts every bot once,
+has the director play what the format asks for, stores the records in groups, and hands the played run to ``conclude``, whose value
+it returns; the database is open meanwhile. However the run ends, nothing that was stored is lost.
 """
 
 from collections.abc import Callable, Sequence

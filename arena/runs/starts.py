@@ -139,7 +139,7 @@ def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:
     if terms is None:
         seed = seeds.random_seed() if plan.seed is None else seeds.run_seed(plan.seed)
         folder.write(folder.spec.name, plan.spec.text)
-        store.begin(_facts(plan, seed, assurance), plan.field)
+        store.begin(facts_of(plan, seed, assurance), plan.field)
         return replace(plan, seed=seed)
     if start.grown:
         store_growth(plan, start.grown, terms, store)
@@ -183,7 +183,8 @@ def sandbox_warnings(assurance: Assurance) -> Iterator[str]:
         yield "the bots are not sealed: what one leaves behind, another one may find in the other leg of a pair; see `arena doctor`"
 
 
-def _facts(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
+def facts_of(plan: Plan, seed: str, assurance: Assurance) -> dict[str, str]:
+    """Return the facts of a run that is played by its plan; ``assurance``: of its sandbox."""
     continues = {CONTINUES: plan.earlier.link} if plan.earlier.link else {}
     return continues | {
         "title": plan.spec.title,

@@ -1,8 +1,12 @@
 """What a report says of its run besides the numbers."""
 
 import pytest
+from msgspec import convert
+from yaml import safe_load
 
-from arena.results.headline import command_word, is_found_again
+from arena.gin.rules import Rules
+from arena.gin.rulesets import Standard
+from arena.results.headline import command_word, is_found_again, rules_option
 from arena.roster.entrant import IN_PROCESS_SOURCE, Entered
 
 
@@ -36,3 +40,19 @@ def test_a_report_names_a_bot_as_commands_find_it(source: str, word: str) -> Non
 )
 def test_a_copied_spec_finds_installed_bots_and_files_by_their_whole_paths(bot: str, source: str, found: bool) -> None:  # noqa: FBT001
     assert is_found_again(bot, source) is found
+
+
+@pytest.mark.parametrize(
+    ("rules", "option"),
+    [
+        (Rules(), ""),
+        (Rules(target=100, best_of=1), "{name: tournament, target: 100, best_of: 1}"),
+        (Standard(), "standard"),
+        (Standard(knock_limit=3, big_gin_bonus=None), "{name: standard, knock_limit: 3, big_gin_bonus: null}"),
+        (Standard(stock="two-ended"), '{name: standard, stock: "two-ended"}'),
+    ],
+)
+def test_an_advised_duel_is_played_by_the_rules_of_the_run(rules: Rules, option: str) -> None:
+    assert rules_option(rules) == option
+    if "{" in option:
+        assert convert(safe_load(option), type(rules)) == rules

@@ -30,9 +30,9 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each
 
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), DuelTerms(sandbox="none"))
-    older = starts._facts  # noqa: SLF001 - as an older arena has stored them
+    older = starts.facts_of  # without the fact, as an older arena has stored them
     monkeypatch.setattr(
-        starts, "_facts", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
+        starts, "facts_of", lambda *given: {key: fact for key, fact in older(*given).items() if key != agreement.LEGS}
     )
     for name, coin in (("older", False), ("new", True)):
         start = starts.RunStart(plan=plan, folder=Folder(tmp_path / name))
