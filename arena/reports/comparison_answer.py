@@ -23,12 +23,12 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     so_far = _least_lead(shown) if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
-    found = outcome.difference
+    found, when = outcome.difference, f"both{against(shown)}, {how}" if shown.opponents else how
     unknown = few_hands(shown).partition(":")[0] or _open(outcome)
     return AnswerCard(
         finished=finished,
         who=who,
-        how=", ".join(filter(None, (f"both{against(shown)}" if shown.opponents else "", how, so_far))),
+        how=("; " if is_settled else ", ").join(filter(None, (when, so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"difference in {outcome.unit}",

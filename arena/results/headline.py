@@ -32,6 +32,7 @@ from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
+OF_MATCHES = ("target", "best_of")  # options of rules without effect on a duel, which plays single hands
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
 
 
@@ -121,9 +122,9 @@ def is_found_again(bot: str, source: str) -> bool:
 
 
 def rules_option(rules: Rules) -> str:
-    """Return rules as ``--rules`` takes them: a name, or in braces with what a spec changed; empty: a duel's usual rules."""
+    """Return the rules of a hand as ``--rules`` takes them: a name, or in braces with what is changed; empty: the usual ones."""
     usual = type(rules)()
-    values = ((option, getattr(rules, option)) for option in rules.__struct_fields__)
+    values = ((option, getattr(rules, option)) for option in rules.__struct_fields__ if option not in OF_MATCHES)
     changed = [f"{option}: {encode(value).decode()}" for option, value in values if value != getattr(usual, option)]
     if changed:
         return f"{{{', '.join([f'name: {rules.name}', *changed])}}}"

@@ -46,7 +46,7 @@ def test_a_copied_spec_finds_installed_bots_and_files_by_their_whole_paths(bot: 
     ("rules", "option"),
     [
         (Rules(), ""),
-        (Rules(target=100, best_of=1), "{name: tournament, target: 100, best_of: 1}"),
+        (Rules(target=100, best_of=1), ""),
         (Standard(), "standard"),
         (Standard(knock_limit=3, big_gin_bonus=None), "{name: standard, knock_limit: 3, big_gin_bonus: null}"),
         (Standard(stock="two-ended"), '{name: standard, stock: "two-ended"}'),
