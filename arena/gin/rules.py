@@ -1,7 +1,7 @@
 """The options of the rules, and the functions of them that a ruleset may override. Source: R1-R9.
 
 A ruleset must repeat a field's type with its new default. Without the type, msgspec treats the line as a class attribute that
-hides the field, and a value from a spec has no effect. ``arena.plugins.contracts`` refuses such a class.
+hides the field, and a value from a spec has no effect. ``arena.plugins.held_parts`` refuses such a class.
 
 Four functions decide what a ruleset may decide otherwise: ``terms`` of a hand, its ``score``, and of a game ``ended_by`` and
 ``totals``. They are pure. Everything else asks them through the functions below the class, which check what a plugin returned.
@@ -98,8 +98,11 @@ class Rules(Struct, frozen=True, kw_only=True, tag_field="name", tag="tournament
     @property
     def text(self) -> str:
         """Return these rules as a spec has them: their name, or a mapping with the options that differ from the ruleset's."""
-        ruleset = type(self)()
-        changed = {field: value for field in self.__struct_fields__ if (value := getattr(self, field)) != getattr(ruleset, field)}
+        return self.text_beside(type(self)())
+
+    def text_beside(self, usual: "Rules") -> str:
+        """Return these rules as a spec has them, with the options that differ from others of the same ruleset."""
+        changed = {field: value for field in self.__struct_fields__ if (value := getattr(self, field)) != getattr(usual, field)}
         options = (f"{field}: {encode(value).decode()}" for field, value in changed.items())
         return f"{{{', '.join((f'name: {self.name}', *options))}}}" if changed else self.name
 

@@ -18,6 +18,7 @@ from arena.stats.score_ranking import TieBreak
 from arena.tournament.executors import Executor
 from arena.tournament.formats.base import Format
 
+TIE_BREAKS = "arena_tie_breaks"
 PARTS: Mapping[str, type[Struct]] = {
     "arena_rulesets": Rules,
     "arena_formats": Format,
@@ -30,7 +31,7 @@ PARTS: Mapping[str, type[Struct]] = {
 
 def held(hook: str, value: Any, source: Source) -> list[Any]:  # noqa: ANN401 - of a plugin
     """Return what a hook adds, each wrapped. Raises: UnexpectedError."""
-    return _parts(PARTS[hook], value, source) if hook in PARTS else _tie_breaks(value, source)
+    return _tie_breaks(value, source) if hook == TIE_BREAKS else _parts(PARTS[hook], value, source)
 
 
 def _parts(base: type[Struct], value: Any, source: Source) -> list[type[Struct]]:  # noqa: ANN401 - of a plugin

@@ -2,7 +2,7 @@
 
 A terminal, Markdown, a page and JSON show its parts in this order. To win and to be strong are two statements: while a tournament
 is played, the leader is the bot that is most likely the strongest (in brackets, of those not knocked out), even if another one has
-won more; at its end the format says who won.
+won more, and nobody leads bots that it has not met, not even by way of others; at its end the format says who won.
 
 A tournament is settled when one bot alone may be the strongest (:mod:`arena.stats.strongest`), which no later result takes back. A
 leader is likely the strongest if the least chance that results allow (:mod:`arena.stats.ranks`) is high.
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from arena.reports.answer_card import OPEN, WEAK, AnswerCard, Strip
 from arena.reports.numbers import (
+    RATING_UNITS,
     count,
     first_in_words,
     matches,
@@ -27,13 +28,12 @@ from arena.reports.numbers import (
     rating_axis,
     rating_name,
     round_up,
-    share,
 )
 from arena.stats.components import parts
 from arena.stats.estimate import Estimate
 from arena.stats.format_details import Details
 from arena.stats.standings import Standing, merit
-from arena.stats.statements import LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
+from arena.stats.statements import EQUAL, LEADER, LIKELY, MORE_LIKELY, SETTLED, STRONGEST
 from arena.stats.tally import Counts, Tally
 
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
@@ -58,6 +58,8 @@ class DuelCommands(Struct, frozen=True):
         return f"arena duel {shlex.quote(self.bots[one])} {shlex.quote(self.bots[other])}{chosen}"
 
 
+APART = "some bots have not met, not even by way of others"
+NOBODY_LEADS: Final = AnswerCard(finished=False, who="Nobody leads yet", why=f"nothing compares all bots: {APART}")
 NO_COMMANDS: Final = DuelCommands()
 BY_WINNINGS: Final = Details()  # of a format that ranks by what was won
 
@@ -83,18 +85,20 @@ def answer_of_standings(
     strongest = by_chance[0] if _chance(by_chance[0]) else first[0]
     leader = first[0] if finished else max(first, key=_chance) if details.brackets else strongest
     groups, rest = _groups(rows, tally), "more rounds of the league" if is_league else "the rest of this run"
-    if groups > 1 and len(first) > 1 and not finished:
-        apart = f"nothing compares all bots yet: {groups} groups of them have not met"
-        return AnswerCard(finished=False, who="Nobody leads yet", how=details.stage, why=apart, surer=rest)
+    if groups > 1 and not finished and (len(first) > 1 or not details.stage):
+        return replace(NOBODY_LEADS, how=details.stage, surer=rest)
     shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
+    mean = ", mean 0" if rated_by in RATING_UNITS else ""
     drawn = [(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided]
     known = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
-        unit=f"{rating_axis(rated_by)}{_of([name for name, _ in drawn], rows)}",
+        unit=f"{rating_axis(rated_by)}{mean}{_of([name for name, _ in drawn], rows)}" if drawn else "",
         strips=tuple(_strip(name, rated) for name, rated in drawn),
     )
+    if groups > 1:
+        return replace(known, why=f"whether {leader.entrant} is the strongest is not known: {APART}")
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
     if not rival:
         return found
@@ -125,7 +129,7 @@ def _certainty(
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
     chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
     sure = str(LIKELY) if _range(leader)[0] >= LIKELY_FROM else OPEN
-    equals = f" ({share(1 / len(rows))} if all were equal)" if sure == OPEN else ""
+    equals = f" ({EQUAL(chance=percent(1 / len(leader.rating.ranks)))})" if sure == OPEN else ""
     why = "; ".join(filter(None, [chance + equals, only]))
     others = [row for row in left or rows if row is not leader]
     best = max(map(_chance, others), default=0.0)
@@ -135,8 +139,8 @@ def _certainty(
 
 def _groups(rows: Sequence[Standing], tally: Tally) -> int:
     """Return the number of groups of those that have played whose bots met no bot of another: nothing compares them."""
-    played = [row.entrant for row in rows if row.counts.hands]
-    return len(parts([{at for at, other in enumerate(played) if tally.between(one, other).hands} for one in played]))
+    places = {row.entrant: place for place, row in enumerate(row for row in rows if tally.crosstable.get(row.entrant))}
+    return len(parts([{places[other] for other in tally.crosstable[one] if other in places} for one in places]))
 
 
 def possibly_strongest(rows: Sequence[Standing]) -> list[Standing]:
@@ -163,15 +167,16 @@ def answer_of_league(
     if len(rows) < 2:
         return None
     first, unit = rows[0], rating_name(rated_by)
-    have_met = bool(ratings[first.entrant].ranks)  # else nothing compares the bots of two groups
-    drawn = [row.entrant for row in rows[:STRIPS] if have_met and not ratings[row.entrant].one_sided]
+    if not ratings[first.entrant].ranks:
+        return replace(NOBODY_LEADS, surer="more rounds of the league")
+    drawn = [row.entrant for row in rows[:STRIPS] if not ratings[row.entrant].one_sided]
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
-    ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if have_met and gap > 0 else ""
+    ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
     known = AnswerCard(
         finished=False,
         who=f"{first.entrant} leads",
         how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
-        unit=f"{rating_axis(rated_by)}{_of(drawn, rows)}",
+        unit=f"{rating_axis(rated_by)}{_of(drawn, rows)}" if drawn else "",
         strips=tuple(_strip(name, ratings[name]) for name in drawn),
     )
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)

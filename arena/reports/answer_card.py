@@ -22,7 +22,7 @@ class Strip(Struct, frozen=True):
     value: float
     low: float
     high: float
-    text: str  # the same numbers: ``+190 ± 254``
+    text: str  # the same numbers: ``+190 (-64 to +444)``
 
 
 class Proof(Struct, frozen=True):
@@ -83,6 +83,7 @@ class AnswerCard(Struct, frozen=True, kw_only=True):
     unit: str = ""  # of the strips
     strips: tuple[Strip, ...] = ()
     marks: tuple[float, ...] = ()  # on the axis of the strips: what a comparison asks about
+    reading: str = ""  # what the strip of a comparison shows, as sentences
     proofs: tuple[Proof, ...] = ()
     surer: str = ""  # what would make it surer
     command: str = ""  # that does so, or where nothing would, plays on; empty: none

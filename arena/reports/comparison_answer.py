@@ -1,16 +1,16 @@
 """The answer of a comparison: which bot is better, and how sure that is."""
 
 from collections.abc import Iterator, Mapping
-from math import isfinite
+from math import ceil, floor, isfinite
 
 from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
-from arena.reports.numbers import count, interval, level, signed
+from arena.reports.numbers import count, interval, signed
 from arena.reports.verdict import against, answers, evidence, few_hands, is_decided, needed, verdict_parts
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.scales import Interval
-from arena.stats.statements import DECIDED, SETTLED
+from arena.stats.statements import DECIDED, DRAWN_BOUNDS, PAIRS_CHOSEN, SETTLED
 
 
 def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: str = "") -> AnswerCard:
@@ -24,7 +24,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found, when = outcome.difference, f"both{against(shown)}, {how}" if shown.opponents else how
-    unknown = few_hands(shown).partition(":")[0] or _open(outcome)
+    unknown = few_hands(shown).partition(":")[0] or _open(shown)
     return AnswerCard(
         finished=finished,
         who=who,
@@ -34,6 +34,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         unit=f"difference in {outcome.unit}",
         strips=tuple(strips_of({"": found} if found else {})),
         marks=tuple(sorted({0.0, *outcome.bounds})),
+        reading=f"The dot is the measured difference, {PAIRS_CHOSEN}." if outcome.blocks is None else str(DRAWN_BOUNDS),
         proofs=tuple(map(_proof, (above, below), (outcome.better, outcome.worse), outcome.proof)),
         surer="" if is_settled else _further_play(shown),
         command=further if outcome.verdict is Verdict.UNDECIDED else "",
@@ -53,22 +54,28 @@ def _why_settled(outcome: ComparisonOutcome) -> str:
     proof = outcome.proof[0 if outcome.verdict is Verdict.BETTER else 1]
     if outcome.blocks is None:
         return f"the evidence has reached {needed(proof)}"
-    return DECIDED(level=level(proof))
+    return DECIDED(chance=f"{ceil(1000 / proof - 1e-9) / 10:g} %")  # rounded up
 
 
-def _open(outcome: ComparisonOutcome) -> str:
-    """Return how far the evidence is that is nearest to deciding."""
-    found, proof = max(zip((outcome.better, outcome.worse), outcome.proof, strict=True), key=lambda side: side[0] / side[1])
-    ended = "the hands ran out at an evidence of" if outcome.verdict is Verdict.UNDECIDED else "the evidence is"
-    return f"{ended} {evidence(found, proof)}"
+def _open(shown: ComparisonReport) -> str:
+    """Return how far the evidence is that is nearest to deciding, and for which answer."""
+    outcome = shown.outcome
+    if not outcome.hands:
+        return "no hand has been played"
+    sides = zip(answers(shown), (outcome.better, outcome.worse), outcome.proof, strict=True)
+    claim, found, proof = max(sides, key=lambda side: side[1] / side[2])
+    if found >= proof:
+        return "it is judged after the last hand"
+    return f"the evidence that {shown.first} is {claim} is {evidence(found, proof)}"
 
 
 def _least_lead(shown: ComparisonReport) -> str:
     """Return by how much the first bot is ahead at least, where a passed test shows more than it asked; empty: it does not."""
-    found = shown.outcome.difference
-    if found is None or shown.outcome.verdict is not Verdict.BETTER or found.low <= max(shown.outcome.bounds[0], 0.0):
+    outcome, found = shown.outcome, shown.outcome.difference
+    if found is None or outcome.blocks is None or outcome.verdict is not Verdict.BETTER:  # of matches, no bound holds at any look
         return ""
-    return f"{shown.first} is stronger by at least {found.low:,.2f} {shown.outcome.unit}"
+    least = floor(100 * found.low) / 100
+    return f"{shown.first} is stronger by at least {least:,.2f} {outcome.unit}" if least > max(outcome.bounds[0], 0.0) else ""
 
 
 def _leader(shown: ComparisonReport) -> str:

@@ -173,7 +173,7 @@ def rating_heading(rated_by: str) -> str:
 
 def rating_axis(rated_by: str) -> str:
     """Return the label of an axis of ratings."""
-    return {"bradley-terry": "Elo, mean 0", "points": "rating, points a hand, mean 0"}.get(rated_by, rated_by)
+    return {"bradley-terry": "Elo", "points": "rating, points a hand"}.get(rated_by, rated_by)
 
 
 def rating_name(rated_by: str) -> str:

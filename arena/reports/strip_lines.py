@@ -1,19 +1,20 @@
 """The strips of an answer as lines of text."""
 
 from arena.reports.answer_card import AnswerCard, Axis, Strip
+from arena.suggestions import capital
 
 WIDTH, LEAST_WIDTH = 41, 12  # characters of an axis in text
 
 
 def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
-    """Return the strips as lines of text over their axis, each with its numbers; ``width``: of the terminal, in characters."""
+    """Return the label and the strips as lines of text over their axis, each with its numbers; ``width``: of the terminal."""
     if (scale := answer.axis) is None:
         return []
     longest = max(len(one.name) for one in answer.strips)
-    beside = max(len(text) for text in (answer.unit, *(one.text for one in answer.strips)))
+    beside = max(len(one.text) for one in answer.strips)
     cells = min(WIDTH, max(width - longest - beside - 5, LEAST_WIDTH))
     drawn = [f"  {one.name:<{longest}} {_draw(one, scale, cells)}  {one.text}" for one in answer.strips]
-    return [*drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}  {answer.unit}"]
+    return [f"  {capital(answer.unit)}", *drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}".rstrip()]
 
 
 def _draw(strip: Strip, scale: Axis, width: int) -> str:

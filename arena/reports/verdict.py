@@ -1,6 +1,7 @@
 """As text: the progress and verdict of a comparison of two bots, and the result of a match."""
 
 from collections.abc import Iterator
+from math import floor
 
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.numbers import count, interval, level, names, round_up, share, signed, with_ends
@@ -126,6 +127,8 @@ def few_hands(shown: ComparisonReport) -> str:
 def evidence(found: float, proof: float) -> str:
     """Return evidence and the bound that decides: ``3.1 (needs 20)``."""
     shown = "less than 0.01" if found < 0.01 else _size(found)
+    if shown == needed(proof) and found < proof:
+        shown = f"{floor(10 * found) / 10:,g}"
     return f"{shown} (needs {needed(proof)})"
 
 

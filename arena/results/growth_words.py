@@ -1,4 +1,4 @@
-"""What was added to a run after some of it was played, in a sentence of its answer: earlier figures were without it."""
+"""What was added to a run after some of it was played, in a sentence of its answer."""
 
 from collections.abc import Iterator, Sequence
 

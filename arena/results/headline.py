@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from arena.gin.rules import Rules
 from arena.parameters import split_parameters
@@ -32,7 +33,6 @@ from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
-OF_MATCHES = ("target", "best_of")  # options of rules without effect on a duel, which plays single hands
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
 
 
@@ -71,7 +71,7 @@ def about(
         details=shown,
         comparison=comparison,
         grown=grown_words(run, grown, is_of_batches=batches),
-        further=_further_command(spec.format, duels, run.names, folder.path),
+        further=_further_command(spec.format, DuelCommands(words, rules_option(spec.rules, whole=True)), run.names, folder.path),
         resume="" if folder.is_played else _resume_command(folder, run),
         review=review_cache.read_kept(folder, facts["commitment"]),
     )
@@ -121,14 +121,16 @@ def is_found_again(bot: str, source: str) -> bool:
     return Path(path).is_absolute() and path == found.partition(":")[0]
 
 
-def rules_option(rules: Rules) -> str:
-    """Return the rules of a hand as ``--rules`` takes them: a name, or in braces with what is changed; empty: the usual ones."""
-    usual = type(rules)()
-    values = ((option, getattr(rules, option)) for option in rules.__struct_fields__ if option not in OF_MATCHES)
-    changed = [f"{option}: {encode(value).decode()}" for option, value in values if value != getattr(usual, option)]
-    if changed:
-        return f"{{{', '.join([f'name: {rules.name}', *changed])}}}"
-    return "" if rules.name == "tournament" else rules.name
+def rules_option(rules: Rules, *, whole: bool = False) -> str:
+    """Return rules as ``--rules`` of a duel takes them; empty: the usual ones.
+
+    ``whole``: as a run that is continued needs them; else without the options that no single hand depends on, and with the stock
+    that a duel uses.
+    """
+    usual = replace(type(rules)(), stock="two-ended")  # which a duel adds
+    other = rules if whole else replace(rules, **{name: getattr(usual, name) for name in ("stock", "target", "best_of")})
+    text = other.text_beside(usual)
+    return "" if text == "tournament" else text
 
 
 def command_word(entrant: Entered) -> str:

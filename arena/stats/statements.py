@@ -40,7 +40,7 @@ RACE = Statement(
     "tournament/formats/test_race.py",
 )
 RACED = Statement(
-    "right in at least {level} of such races, however often you look",
+    "wrong in at most {chance} of such races, however often you look",
     "verdicts on every two versions, at levels that add up to the chance of an error",
     "tournament/formats/test_race.py",
 )
@@ -50,7 +50,7 @@ BOUNDS = Statement(
     "studies/verdict_study.py moods honest",
 )
 DECIDED = Statement(
-    "right in at least {level} of such tests, however often you look",
+    "wrong in at most {chance} of such tests, however often you look",
     "as of a verdict; by 1 of the evidence needed, the chance of such evidence for what is not so",
     "studies/verdict_study.py moods honest",
 )
@@ -61,11 +61,6 @@ LEADS = Statement(
 )
 DRAWN_BOUNDS = Statement(
     "The dot is the measured difference, the bar its bounds, each as sure as the verdict on its side, however often you look.",
-    "as of a verdict",
-    "studies/verdict_study.py moods honest",
-)
-ANYTIME = Statement(
-    "All this is as sure whenever and however often you look while hands are played.",
     "as of a verdict",
     "studies/verdict_study.py moods honest",
 )
@@ -222,6 +217,9 @@ CHANCE = Statement(
 )
 RANGE = Statement("A chance is a range, because how much the bots differ is not known.", "the same", "studies/ranks.py chances")
 LEADER = Statement("a chance of {chance} that {bot} is the strongest by {rating}", "the same", "studies/ranks.py chances")
+EQUAL = Statement(
+    "{chance} if all were equal", "one divided by the number of the bots that chances are of", "studies/ranks.py chances"
+)
 MORE_LIKELY = Statement(
     "by {rating} {strongest} is more likely the strongest, with a chance of {chance}; {leader} has {own}",
     "the same",

@@ -102,10 +102,11 @@ def test_the_better_bot_is_shown_with_all_that_there_is_to_say(duel: Played) -> 
 @pytest.mark.process
 def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     result = decided()
-    first, gap, strip, ticks, end, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
+    first, gap, label, strip, ticks, end, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
     assert (gap, end) == ("", "")
     assert re.fullmatch(r" +[│┼─● ]+ \+\S+ \(\+\S+ to \+\S+\)", strip)
-    assert ticks.endswith("difference in points a hand")
+    assert label == "  Difference in points a hand"
+    assert re.fullmatch(r" +0 +\+\S.*", ticks)
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+(?: of \d+)? hands\.", first)
     sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, however often you look"
     assert re.fullmatch(rf"Difference: \+\S+ points a hand; {sides}\.", apart)
@@ -142,7 +143,7 @@ def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena
     assert list(json.loads((here / "results.json").read_text()).items())[:2] == [("schema", "arena/report/1"), ("summary", said)]
     assert (here / "report.md").read_text().splitlines()[2].replace("\\", "") == said
     page = (here / "report.html").read_text()
-    who, _, how = said.partition(", ")
+    who, _, how = said.rstrip(".").partition(", ")
     assert page.index(who) < page.index(f"{how[:1].upper()}{how[1:]}") < page.index("chart-evidence") < page.index('id="standings"')
     assert "matches" not in (here / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
 

@@ -67,8 +67,13 @@ def test_nobody_leads_bots_that_it_has_not_met_even_by_others() -> None:
     rows = [replace(row, rank=1) for row in field(0.99, bob=1.1, cid=1.2, dan=1.3)]
     tally = Tally({"ann": {"bob": MET}, "bob": {"ann": MET}, "cid": {"dan": MET}, "dan": {"cid": MET}})
     level = answer_of_standings(rows, tally, "bradley-terry", finished=False)
-    assert level.statements == ["Nobody leads yet.", "Nothing compares all bots yet: 2 groups of them have not met."]
-    by_format = answer_of_standings(field(0.99, bob=1.1, cid=1.2, dan=1.3), tally, "bradley-terry", finished=False)
+    assert level.statements == [
+        "Nobody leads yet.",
+        "Nothing compares all bots: some bots have not met, not even by way of others.",
+    ]
+    ahead = field(0.99, bob=1.1, cid=1.2, dan=1.3)
+    assert answer_of_standings(ahead, tally, "bradley-terry", finished=False).who == "Nobody leads yet"
+    by_format = answer_of_standings(ahead, tally, "bradley-terry", Details(stage="season 1 of 2"), finished=False)
     assert (by_format.who, by_format.strips) == ("ann leads", ())
 
 
@@ -99,7 +104,7 @@ def test_those_that_may_be_the_strongest_are_named_with_the_pairs_and_the_duel_t
 def test_of_many_that_may_be_the_strongest_the_number_is_named_and_of_all_nothing() -> None:
     five = dict.fromkeys(("bob", "cid", "dan", "eve"), 3.0)
     assert "the strongest by Elo is one of 5 bots (95 %," in found(field(0.4, **five, fay=None)).why
-    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo (20 % if all were equal)"
+    assert found(field(0.4, **five)).why == "a chance of 40 % that ann is the strongest by Elo (50 % if all were equal)"
 
 
 def test_where_results_decide_who_plays_only_the_chance_is_stated() -> None:
@@ -276,7 +281,7 @@ def test_an_interval_that_would_stretch_the_axis_leaves_it_with_an_arrow() -> No
     card = AnswerCard(finished=True, who="ann won", unit="Elo", strips=strips)
     scale = axis(strips)
     assert (scale.low > -60, [scale.left_by(one) for one in strips]) == (True, [(False, False), (False, False), (True, False)])
-    assert [line.split(" ")[3][:1] for line in strip_lines(card)][2] == "\N{LEFTWARDS ARROW}"
+    assert [line.split(" ")[3][:1] for line in strip_lines(card)[1:4]][2] == "\N{LEFTWARDS ARROW}"
     assert (card.arrows, replace(card, strips=strips[:2]).arrows) == (True, False)
     assert svg("A run", card).count("l14 -10v20z") == 1
 
@@ -292,9 +297,10 @@ def test_strips_are_drawn_over_one_axis_with_a_line_at_0() -> None:
     strips = (Strip("ann", 2.0, 1.0, 3.0, "+2.00 ± 1.00"), Strip("robert", 0.0, -1.0, 1.0, "+0.00 ± 1.00"))
     drawn = strip_lines(AnswerCard(finished=True, who="ann won", unit="points a hand", strips=strips))
     assert drawn == [
+        "  Points a hand",
         "  ann               │        ─────────●─────────    +2.00 ± 1.00",
         "  robert   ─────────●─────────                      +0.00 ± 1.00",
-        "          -1        0       +1       +2       +3    points a hand",
+        "          -1        0       +1       +2       +3",
     ]
 
 

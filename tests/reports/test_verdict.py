@@ -73,9 +73,9 @@ def test_where_hands_may_count_twice_the_bounds_of_a_hand_are_twice_as_large() -
 
 
 def test_the_evidence_of_a_verdict_is_that_for_its_own_side() -> None:
-    for verdict, reached, level in ((Verdict.BETTER, 20, "95 %"), (Verdict.NOT_AS_GOOD, 100, "99 %")):
+    for verdict, chance in ((Verdict.BETTER, "5 %"), (Verdict.NOT_AS_GOOD, "1 %")):
         shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=compared(verdict=verdict, proof=(20.0, 100.0)))
-        assert answer_of_comparison(shown, finished=True).why == DECIDED(proof=reached, level=level)
+        assert answer_of_comparison(shown, finished=True).why == DECIDED(chance=chance)
 
 
 def test_few_hands_say_nothing_and_name_how_many_are_needed_instead_of_chances() -> None:
@@ -183,3 +183,26 @@ def test_a_match_that_is_no_comparison_claims_nothing_about_moods() -> None:
     without = ModelPlay(bot="a", decisions=9, fallbacks=9)
     assert "would miss" in [*played_alike(25).lines()][-1]
     assert "would miss" not in " ".join(played_alike(25, (without,)).lines())
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "why"),
+    [
+        (0.5, 19.6, "the evidence that a is not stronger than b by 0.5 points a hand or more is 19.6 (needs 20)"),
+        (18.2, 0.1, "the evidence that a is stronger than b is 18 (needs 20)"),
+        (9691.0, 0.1, "it is judged after the last hand"),
+    ],
+)
+def test_an_open_comparison_names_the_answer_that_is_nearest(better: float, worse: float, why: str) -> None:
+    outcome = compared(verdict=Verdict.CONTINUE, decided=None, bounds=(0.0, 0.5), better=better, worse=worse)
+    shown = ComparisonReport(first="a", second="b", most_hands=20_000, outcome=outcome)
+    assert answer_of_comparison(shown, finished=False).why == why
+
+
+@pytest.mark.parametrize(
+    ("low", "blocks", "lead"), [(0.056, 30, "; a is stronger by at least 0.05 points a hand"), (0.003, 30, ""), (0.5, None, "")]
+)
+def test_the_least_lead_of_a_passed_test_is_never_rounded_up_nor_told_of_matches(low: float, blocks: int | None, lead: str) -> None:
+    outcome = compared(verdict=Verdict.BETTER, difference=Interval(1.0, low, 2.0), blocks=blocks)
+    shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=outcome)
+    assert answer_of_comparison(shown, finished=True).how.partition(" hands")[2] == lead

@@ -49,10 +49,15 @@ def test_a_copied_spec_finds_installed_bots_and_files_by_their_whole_paths(bot: 
         (Rules(target=100, best_of=1), ""),
         (Standard(), "standard"),
         (Standard(knock_limit=3, big_gin_bonus=None), "{name: standard, knock_limit: 3, big_gin_bonus: null}"),
-        (Standard(stock="two-ended"), '{name: standard, stock: "two-ended"}'),
+        (Standard(stock="two-ended"), "standard"),
     ],
 )
 def test_an_advised_duel_is_played_by_the_rules_of_the_run(rules: Rules, option: str) -> None:
     assert rules_option(rules) == option
-    if "{" in option:
-        assert convert(safe_load(option), type(rules)) == rules
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(target=100, stock="two-ended"), Standard(), Standard(knock_limit=3, best_of=3)])
+def test_a_duel_is_continued_by_all_the_rules_of_the_run(rules: Rules) -> None:
+    option = safe_load(rules_option(rules, whole=True)) or "tournament"
+    words = {"name": option} if isinstance(option, str) else option
+    assert convert({"stock": "two-ended", **words}, Rules | Standard) == rules  # a duel adds this stock

@@ -23,7 +23,7 @@ def harm(user: str, setting: str) -> dict[tuple[str, ...], str]:
 @pytest.mark.process
 @pytest.mark.timeout(600)
 def test_no_hostile_act_at_any_step_harms_the_opponent() -> None:
-    assert harm(USERS[0], best_profile()) == {}
+    assert harm(USERS[-1], best_profile()) == {}
 
 
 @pytest.mark.slow

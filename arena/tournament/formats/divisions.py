@@ -172,11 +172,12 @@ class Divisions(Format, frozen=True, kw_only=True, tag="divisions"):
 
     def _first_division(self, tables: Sequence[format_details.PlaceTable]) -> str:
         """Return the criterion that decided the first division, and the entrants that move between it and the second."""
-        change = ""
+        decided = format_details.how_decided(tables[0])
+        moves = []
         if len(tables) > 1:
             (up, _), (_, down) = self._movers(tables[1], 1), self._movers(tables[0], 0)
-            change = f". Up: {names(up)}. Down: {names(down)}"
-        return f"division 1, {format_details.how_decided(tables[0])}{change}"
+            moves = [f"up: {names(up)}", f"down: {names(down)}"]
+        return "; ".join([*([f"division 1, {decided}"] if decided else []), *moves])
 
 
 def _history(table: format_details.PlaceTable, before: Sequence[Season]) -> Iterator[format_details.Column]:

@@ -248,7 +248,7 @@ class _Race:
 
     def why(self) -> str:
         """Return the state of the tests of every two versions, in words."""
-        return RACED(level=self._level) if self.is_decided else "no test has separated those that are left"
+        return RACED(chance=f"{100 * self._form.alpha:g} %") if self.is_decided else "no test has separated those that are left"
 
     def surer(self) -> str:
         """Return the play that would decide an open race; empty: it is decided."""
@@ -273,10 +273,10 @@ class _Race:
         return f"{self._best} is the best of {size}, to within {within}: it may be no better than {names(near)}."
 
     def leads(self) -> dict[str, Interval]:
-        """Return the leads over the first version, whose own is 0, of those that have played: the best, then by their leads."""
+        """Return the leads over the first version, whose own is 0, of those that have played: the best, then those left."""
         first, *others = self._versions
         found = {first: Interval(0.0, 0.0, 0.0), **{name: self._lead(name) for name in others if len(self._scores[name].lost)}}
-        return dict(sorted(found.items(), key=lambda one: (one[0] != self._best, -one[1].value)))
+        return dict(sorted(found.items(), key=lambda one: (one[0] != self._best, one[0] not in self.left, -one[1].value)))
 
     def table(self) -> PlaceTable:
         """Return each version with its lead over the first, its number of deals, and its outcome."""

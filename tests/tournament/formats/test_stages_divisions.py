@@ -50,7 +50,7 @@ def test_the_tables_show_who_moves_and_the_earlier_divisions() -> None:
     league = Divisions(seasons=2)
     shown = league.details(list("dcba"), all_results(league, list("dcba"), by_strength("abcd")))
     upper, lower = shown.tables
-    assert (shown.stage, shown.decided.partition(". ")[2]) == ("season 2 of 2", "Up: b. Down: c")
+    assert (shown.stage, shown.decided.partition("; ")[2]) == ("season 2 of 2", "up: b; down: c")
     assert (upper.title, lower.title) == ("Season 2 of 2, division 1", "Season 2 of 2, division 2")
     moves, before = upper.columns[-2:]
     assert (moves.name, moves.cells) == ("move", {"a": "–", "c": "down"})
