@@ -88,15 +88,12 @@ def answer_of_standings(
     if groups > 1 and not finished and (len(first) > 1 or not details.stage):
         return replace(NOBODY_LEADS, how=details.stage, surer=rest)
     shown = _rows_of_strips(rows if finished else by_chance, strongest) if groups == 1 else []
-    mean = ", mean 0" if rated_by in RATING_UNITS else ""
-    drawn = [(row.entrant, row.rating) for row in shown if row.rating and not row.rating.one_sided]
-    known = AnswerCard(
+    won = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
         how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
-        unit=f"{rating_axis(rated_by)}{mean}{_of([name for name, _ in drawn], rows)}" if drawn else "",
-        strips=tuple(_strip(name, rated) for name, rated in drawn),
     )
+    known = _with_strips(won, shown, rows, f"{rating_axis(rated_by)}{', mean 0' if rated_by in RATING_UNITS else ''}")
     if groups > 1:
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known: {APART}")
     found, rival = _certainty(known, rows, leader, strongest, rating_name(rated_by))
@@ -169,16 +166,11 @@ def answer_of_league(
     first, unit = rows[0], rating_name(rated_by)
     if not ratings[first.entrant].ranks:
         return replace(NOBODY_LEADS, surer="more rounds of the league")
-    drawn = [row.entrant for row in rows[:STRIPS] if not ratings[row.entrant].one_sided]
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
     ahead = f"{gap:,.{0 if unit == 'Elo' else 2}f} {unit} ahead of {ranking[1]}, after " if gap > 0 else ""
-    known = AnswerCard(
-        finished=False,
-        who=f"{first.entrant} leads",
-        how=f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}",
-        unit=f"{rating_axis(rated_by)}{_of(drawn, rows)}" if drawn else "",
-        strips=tuple(_strip(name, ratings[name]) for name in drawn),
-    )
+    how = f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}"
+    leading = AnswerCard(finished=False, who=f"{first.entrant} leads", how=how)
+    known = _with_strips(leading, rows[:STRIPS], rows, rating_axis(rated_by))
     found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
     if not rival:
         return found
@@ -211,9 +203,14 @@ def _chance_in_words(row: Standing) -> str:
 def _winnings(counts: Counts) -> str:
     """Return the winnings of a bot: ``14–2 in matches, +3.40 points a hand``, or its points alone."""
     points = f"{number(counts.points_a_hand, '+z,.2f')} points a hand"
-    if counts.matches_won + counts.matches_lost + counts.matches_drawn:
+    if _played_matches(counts):
         return f"{matches(counts)} in matches, {points}"
     return f"{points} against those it met"  # the rating beside it is in points a hand too, against the mean of all
+
+
+def _played_matches(counts: Counts) -> bool:
+    """Tell whether whole matches were played, not single hands alone."""
+    return counts.matches_won + counts.matches_lost + counts.matches_drawn > 0
 
 
 def _so_far(details: Details, leader: Standing) -> str:
@@ -227,16 +224,18 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
     return first if strongest in first else [*first[:-1], strongest]
 
 
-def _of(drawn: Sequence[str], rows: Sequence[Standing]) -> str:
-    """Return for the label of the axis which bots have no strip, or how many have one; empty: all have."""
+def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Standing], label: str) -> AnswerCard:
+    """Return a card with the ratings of ``shown`` that have two ends; the label says which of all ``rows`` have no strip."""
+    drawn = {row.entrant: row.rating for row in shown if row.rating and not row.rating.one_sided}
+    if not drawn:
+        return card
+    strips = [Strip(name, one.value, one.low, one.high, rating(one, short=False)) for name, one in drawn.items()]
     without = [row.entrant for row in rows if row.entrant not in drawn]
     if len(without) > MOST_NAMED:
-        return f", {len(drawn)} of {len(rows)} bots"
-    return f", without {names(without)}" if without else ""
-
-
-def _strip(name: str, rated: Estimate) -> Strip:
-    return Strip(name, rated.value, rated.low, rated.high, rating(rated, short=False))
+        label = f"{label}, {len(drawn)} of {len(rows)} bots"
+    elif without:
+        label = f"{label}, without {names(without)}"
+    return replace(card, unit=label, strips=tuple(strips))
 
 
 def _tie_break(rows: Sequence[Standing]) -> str:
@@ -246,8 +245,7 @@ def _tie_break(rows: Sequence[Standing]) -> str:
         return ""
     criteria = zip(("matches", "pairs", "games", "points"), merit(rows[0].counts), merit(second.counts), strict=True)
     by = next((name for name, own, other in criteria if own != other), "matches")
-    has_matches = bool(rows[0].counts.matches_won + rows[0].counts.matches_lost + rows[0].counts.matches_drawn)
-    return "" if by == "matches" or not has_matches else f"; ahead of {second.entrant} by {by}"
+    return "" if by == "matches" or not _played_matches(rows[0].counts) else f"; ahead of {second.entrant} by {by}"
 
 
 def _more(rival: Standing, met: Counts, size: int) -> str:

@@ -112,9 +112,7 @@ class ReportBuilder:
         if not about.rated:
             ratings, strengths = {}, None
         rows = standings(tally, ratings, about.field, about.places)
-        found = _answer(about, rows, tally, models)
-        surer = "" if about.resume and not about.comparison else found.surer  # the command plays on
-        answer = replace(found, models=sentence(models), grown=about.grown, surer=surer, command=about.resume or found.command)
+        answer = _of_run(_answer(about, rows, tally, models), about, models)
         return Report(
             summary=_summary(about, answer),
             answer=answer,
@@ -196,6 +194,12 @@ def _count(
         if pair := builder.add(record, place):
             on_pair(pair)
         yield record
+
+
+def _of_run(found: AnswerCard, about: About, models: Sequence[ModelPlay]) -> AnswerCard:
+    """Return an answer with what is known of its run; the command that plays on a stopped tournament is all that makes it surer."""
+    surer = "" if about.resume and not about.comparison else found.surer
+    return replace(found, models=sentence(models), grown=about.grown, surer=surer, command=about.resume or found.command)
 
 
 def _summary(about: About, answer: AnswerCard) -> str:

@@ -22,10 +22,10 @@ from arena.league import course, leagues, notices, pair_cache, tokens
 from arena.league.intake import copies
 from arena.league.rules.events import SIDE_KINDS
 from arena.plugins import door, hookspecs, manager, typed
-from arena.plugins.contracts import HOOKS
+from arena.plugins.contracts import HOOKS, PART_HOOKS
 from arena.plugins.held_parts import declared, returned
 from arena.plugins.hookspecs import hookimpl
-from arena.plugins.part_contracts import PARTS
+from arena.plugins.part_contracts import PARTS, TIE_BREAKS
 from arena.records import Fixture, result
 from arena.roster.entrant import Launch
 from arena.runs import review_cache
@@ -495,3 +495,7 @@ def test_a_run_with_a_wrong_part_is_refused_in_one_line(tmp_path: Path, line: st
     assert problem in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_every_hook_of_parts_has_a_contract() -> None:
+    assert {*PART_HOOKS} == {*PARTS, TIE_BREAKS}
