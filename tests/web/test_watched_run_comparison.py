@@ -107,7 +107,7 @@ def test_all_that_is_shown_of_a_comparison_is_of_one_moment_also_when_it_stops(
         shown.append(run.snapshot)
     run._due = 0.0  # noqa: SLF001 - the pause between two questions to the format is over
     run.poll()
-    assert [facts(one) for one in (*shown, run.snapshot)] == [("8 hands", 8), ("8 hands", 8), ("16 hands", 16)]
+    assert [facts(one) for one in (*shown, run.snapshot)] == [(f"{hands} of at most 80 hands", hands) for hands in (8, 8, 16)]
 
 
 def facts(shown: Snapshot) -> tuple[str, int]:
