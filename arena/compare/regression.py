@@ -78,7 +78,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     def plan(self, terms: DuelTerms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
         found = (dueling.gauntlet if len(self.field) > 2 else dueling.duel)(self.field, terms)
-        title = f"Regression test of {self.field[0].name} against {self.field[1].name}: {self.name}{self.number}"
+        title = f"Regression test of {self.field[0].name}: {self.name}{self.number}"
         return replace(found, spec=replace(found.spec, title=title))
 
     def start(self, terms: DuelTerms) -> RunStart:

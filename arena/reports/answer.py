@@ -10,6 +10,7 @@ leader is likely the strongest if the least chance that results allow (:mod:`are
 
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 4  # bots whose intervals are drawn
 MOST_NAMED = 2  # of the others
 
+VERY_WIDE = 0.5  # a range of a chance that is wider says next to nothing
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
 
 
@@ -91,7 +93,9 @@ def answer_of_standings(
     won = AnswerCard(
         finished=finished,
         who=f"{leader.entrant} {'won' if finished else 'leads'}",
-        how=(details.decided or _winnings(leader.counts) + _tie_break(rows)) if finished else _so_far(details, leader),
+        how=(details.decided or _winnings(leader.counts) + (_tie_break(rows) or _runner_up(rows)))
+        if finished
+        else _so_far(details, leader),
     )
     known = _with_strips(won, shown, rows, f"{rating_axis(rated_by)}{', mean 0' if rated_by in RATING_UNITS else ''}")
     if groups > 1:
@@ -124,8 +128,10 @@ def _certainty(
         return replace(known, sure=WEAK, why=why, chance=_range(leader)), strongest
     if leader.rating is None or not leader.rating.ranks:
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
-    chance = LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
-    sure = str(LIKELY) if _range(leader)[0] >= LIKELY_FROM else OPEN
+    low, high = _range(leader)
+    little = "little is known: " if high - low > VERY_WIDE else ""
+    chance = little + LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
+    sure = str(LIKELY) if low >= LIKELY_FROM else OPEN
     equals = f" ({EQUAL(chance=percent(1 / len(leader.rating.ranks)))})" if sure == OPEN else ""
     why = "; ".join(filter(None, [chance + equals, only]))
     others = [row for row in left or rows if row is not leader]
@@ -163,7 +169,7 @@ def answer_of_league(
     rows = [Standing(rank, name, Counts(), ratings[name]) for rank, name in enumerate(ranking, 1)]
     if len(rows) < 2:
         return None
-    first, unit = rows[0], rating_name(rated_by)
+    first, unit = rows[0], "points a hand" if rated_by == "points" else rating_name(rated_by)
     if not ratings[first.entrant].ranks:
         return replace(NOBODY_LEADS, surer="more rounds of the league")
     gap = ratings[ranking[0]].value - ratings[ranking[1]].value
@@ -171,7 +177,7 @@ def answer_of_league(
     how = f"{ahead or 'after '}{count(matches[first.entrant], 'match', 'matches')}"
     leading = AnswerCard(finished=False, who=f"{first.entrant} leads", how=how)
     known = _with_strips(leading, rows[:STRIPS], rows, rating_axis(rated_by))
-    found, rival = _certainty(known, rows, first, max(rows, key=_chance), unit)
+    found, rival = _certainty(known, rows, first, max(rows, key=_chance), rating_name(rated_by))
     if not rival:
         return found
     more = _extra_play(rival)
@@ -230,11 +236,13 @@ def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Sta
     if not drawn:
         return card
     strips = [Strip(name, one.value, one.low, one.high, rating(one, short=False)) for name, one in drawn.items()]
+    if not all(one.value >= other.value for one, other in pairwise(strips)):
+        label = f"{label}, by rank"
     without = [row.entrant for row in rows if row.entrant not in drawn]
     if len(without) > MOST_NAMED:
-        label = f"{label}, {len(drawn)} of {len(rows)} bots"
+        label = f"{label}; {len(drawn)} of {len(rows)} bots are drawn"
     elif without:
-        label = f"{label}, without {names(without)}"
+        label = f"{label}; not drawn: {names(without)}"
     return replace(card, unit=label, strips=tuple(strips))
 
 
@@ -246,6 +254,16 @@ def _tie_break(rows: Sequence[Standing]) -> str:
     criteria = zip(("matches", "pairs", "games", "points"), merit(rows[0].counts), merit(second.counts), strict=True)
     by = next((name for name, own, other in criteria if own != other), "matches")
     return "" if by == "matches" or not _played_matches(rows[0].counts) else f"; ahead of {second.entrant} by {by}"
+
+
+def _runner_up(rows: Sequence[Standing]) -> str:
+    """Return the second with what it won; empty: there is none, or more than one."""
+    second = [row for row in rows if row.rank == 2]
+    if len(second) != 1:
+        return ""
+    counts = second[0].counts
+    won = matches(counts) if _played_matches(counts) else number(counts.points_a_hand, "+z,.2f")
+    return f"; {second[0].entrant} {won}"
 
 
 def _more(rival: Standing, met: Counts, size: int) -> str:

@@ -6,7 +6,7 @@ from math import ceil, floor, isfinite
 from arena.reports.answer_card import OPEN, AnswerCard, Proof, Strip
 from arena.reports.comparison_report import ComparisonReport
 from arena.reports.hands_left import hands_left
-from arena.reports.numbers import count, interval, signed
+from arena.reports.numbers import count, interval
 from arena.reports.verdict import against, answers, evidence, few_hands, is_decided, needed, verdict_parts
 from arena.stats.duels import ComparisonOutcome, Verdict
 from arena.stats.scales import Interval
@@ -20,7 +20,9 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    so_far = _least_lead(shown) if is_settled else _leader(shown)
+    lead, so_far = (_least_lead(shown), "") if is_settled else ("", _leader(shown))
+    if lead:  # more than a test of "not weaker" asked
+        who = f"{shown.first} is stronger than {shown.second}"
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found, when = outcome.difference, f"both{against(shown)}, {how}" if shown.opponents else how
@@ -28,7 +30,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     return AnswerCard(
         finished=finished,
         who=who,
-        how=("; " if is_settled else ", ").join(filter(None, (when, so_far))),
+        how=("; " if is_settled else ", ").join(filter(None, (_in_a_word(outcome), when, lead or so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"difference in {outcome.unit}",
@@ -45,8 +47,13 @@ def strips_of(intervals: Mapping[str, Interval]) -> Iterator[Strip]:
     """Yield the strips of intervals by name, but for those without an end; one of no width is a number alone."""
     for name, found in intervals.items():
         if isfinite(found.low + found.high):
-            text = interval(found) if found.low < found.high else signed(found.value)
-            yield Strip(name, found.value, found.low, found.high, text)
+            yield Strip(name, found.value, found.low, found.high, interval(found))
+
+
+def _in_a_word(outcome: ComparisonOutcome) -> str:
+    """Return how a test of "not weaker" ended, whose answer is a double negative; empty: it is open, or asks for "stronger"."""
+    found = {Verdict.BETTER: "passed", Verdict.NOT_AS_GOOD: "failed"} if outcome.bounds[0] < 0 else {}
+    return found.get(outcome.verdict, "")
 
 
 def _why_settled(outcome: ComparisonOutcome) -> str:
@@ -75,7 +82,7 @@ def _least_lead(shown: ComparisonReport) -> str:
     if found is None or outcome.blocks is None or outcome.verdict is not Verdict.BETTER:  # of matches, no bound holds at any look
         return ""
     least = floor(100 * found.low) / 100
-    return f"{shown.first} is stronger by at least {least:,.2f} {outcome.unit}" if least > max(outcome.bounds[0], 0.0) else ""
+    return f"it is stronger by at least {least:,.2f} {outcome.unit}" if least > max(outcome.bounds[0], 0.0) else ""
 
 
 def _leader(shown: ComparisonReport) -> str:

@@ -9,7 +9,7 @@ An interval stands behind its number: as ``± half`` where both ends are equally
 import re
 from calendar import month_name
 from collections.abc import Sequence
-from math import ceil, isinf, log10
+from math import ceil, inf, isinf, log10
 
 from arena.stats.estimate import Estimate
 from arena.stats.scales import Interval
@@ -100,7 +100,9 @@ def with_ends(value: str, low: str, high: str) -> str:
 
 
 def interval(value: Interval) -> str:
-    """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``."""
+    """Return a number and its interval: ``+1.20 (+0.80 to +1.60)``; alone, where that has no two ends or no width."""
+    if not 0 < value.high - value.low < inf:
+        return signed(value.value)
     return with_ends(signed(value.value), signed(value.low), signed(value.high))
 
 
@@ -166,19 +168,17 @@ def ends(low: float | None, high: float | None) -> str:
     return f"{rating_number(low)} to {rating_number(high)}"
 
 
-def rating_heading(rated_by: str) -> str:
-    """Return the heading of a rating's column; for a plugin's rating its name."""
-    return {"bradley-terry": "Elo", "points": "rating"}.get(rated_by, rated_by)
-
-
 def rating_axis(rated_by: str) -> str:
     """Return the label of an axis of ratings."""
     return {"bradley-terry": "Elo", "points": "rating, points a hand"}.get(rated_by, rated_by)
 
 
 def rating_name(rated_by: str) -> str:
-    """Return the name of a rating in a sentence."""
-    return {"bradley-terry": "Elo", "points": "points a hand"}.get(rated_by, rated_by)
+    """Return the name of a rating in a heading and in sentences: ``the strongest by Elo``; for a plugin's rating its name.
+
+    That by points is no mean of points a hand, which stand beside it.
+    """
+    return {"bradley-terry": "Elo", "points": "rating"}.get(rated_by, rated_by)
 
 
 def percent(chance: float) -> str:

@@ -52,7 +52,8 @@ class About(Struct, frozen=True, kw_only=True):
     places: Places | None = None  # the ranking by the format; None: by matches, pairs, games and points won
     details: Details | None = None  # tie-breaks and brackets of the format; None: it has none
     comparison: ComparisonReport | None = None  # None: not a duel or gauntlet
-    planned: int = 0  # the number of all matches, whatever the results; 0: it is not known beforehand
+    planned: int = 0  # the number of all matches, or of batches that of all hands; 0: it is not known beforehand
+    planned_as: str = ""  # whether results may add to that, "at least", or end it before, "at most"
     further: str = ""  # the command that plays on after an undecided comparison; empty: there is none
     grown: str = ""  # what was added since the run began, and when; empty: nothing
     resume: str = ""  # the command that plays on a run that was stopped; empty: it is over, is being played, or none is known
@@ -69,7 +70,8 @@ class Report(Struct, frozen=True, kw_only=True):
     finished: bool
     is_league: bool
     matches: int
-    planned: int = 0  # all matches of a run that is not finished, whatever the results; 0: that is not known
+    planned: int = 0  # all matches of a run that is not finished, or of batches all hands; 0: that is not known
+    planned_as: str = ""  # "at least" or "at most", where that depends on results
     batches: bool  # batches of single hands were played, or will be, instead of matches
     hands: int
     standings: list[Standing]

@@ -122,6 +122,7 @@ class ReportBuilder:
             is_league=about.is_league,
             matches=self.matches,
             planned=0 if about.finished else about.planned,
+            planned_as="" if about.finished else about.planned_as,
             batches=not self.matches if self.results else about.batches,
             hands=sum(row.counts.hands for row in rows) // 2,  # without those of a bot against itself
             standings=rows,
@@ -226,6 +227,7 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
         sure = "" if about.details.settled is None else str(SETTLED) if about.details.settled else OPEN
+        level = about.details.level if about.finished else None
         return AnswerCard(
             finished=about.finished,
             who=who,
@@ -234,7 +236,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
             why=about.details.why,
             unit=about.details.unit,
             strips=tuple(strips_of(about.details.intervals)),
-            surer=about.details.surer,
+            surer=f"a duel of {level[0]} and {level[1]}" if level else about.details.surer,
+            command=about.duels.command(*level) if level else "",
         )
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")

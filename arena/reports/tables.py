@@ -89,7 +89,7 @@ def standing_table(report: Report) -> TextTable:
         rank,
         BOT,
         *_winnings_columns(report),
-        StandingColumn(numbers.rating_heading(report.rated_by), lambda row: numbers.rating(row.rating)),
+        StandingColumn(numbers.rating_name(report.rated_by), lambda row: numbers.rating(row.rating)),
     ]
     if _has_chances(report):
         columns.append(StandingColumn("strongest" if by_format else "first", lambda row: numbers.first(row.rating)))
@@ -122,7 +122,7 @@ def _has_chances(report: Report) -> bool:
 
 
 def _standing_note(report: Report) -> str:
-    heading = numbers.rating_heading(report.rated_by)
+    heading = numbers.rating_name(report.rated_by)
     parts = [_won_note(report), f"{capital(heading)}: {RATED.get(report.rated_by, 'rating')}, ± {RATING}."]
     if _has_chances(report):
         chance = CHANCE(rating=numbers.rating_name(report.rated_by))
@@ -212,7 +212,7 @@ def caveats(report: Report) -> list[str]:
     if known is None or report.comparison:
         return []
     lines = _caveats(
-        numbers.rating_heading(report.rated_by), {row.entrant: row.rating for row in report.standings}, len(report.standings)
+        numbers.rating_name(report.rated_by), {row.entrant: row.rating for row in report.standings}, len(report.standings)
     )
     if report.rated_by != "points":
         lines += _caveats("rating by points", {name: one.points for name, one in known.entrants.items()}, len(report.standings))
@@ -301,20 +301,28 @@ def played_line(report: Report) -> str:
 
 
 def amount_played(report: Report, total: int | None = None, *, at_least: bool = False) -> str:
-    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; ``24 of 60 matches`` of a ``total``, if that is known.
+    """Return the amount of play: ``24 matches, 1,540 hands, grown once``; of a run that is not finished also of how much.
 
-    ``at_least``: results may add matches to the total.
+    ``total``: of matches, where it is known better than when the report was made; ``at_least``: results may add to it.
     """
     grown = sum(key.startswith("spec ") for key in report.provenance)  # each later spec has a number
-    total = total or report.planned
     growth = f", grown {'once' if grown == 1 else f'{grown} times'}" if grown else ""
-    shown = f"{report.matches:,} of {'at least ' * at_least}{numbers.count(total, 'match', 'matches')}" if total else ""
-    played = f"{shown or numbers.count(report.matches, 'match', 'matches')}, " if report.matches or shown else ""
+    whole, bound = (total, "at least" * at_least) if total else (report.planned, report.planned_as)
     # of a comparison, what its verdict counts: the other leg of the last ones may be in play
     hands = report.comparison.outcome.hands if report.comparison else report.hands
     if report.comparison and not report.finished:
         return f"{hands:,} of at most {numbers.count(max(report.comparison.most_hands, hands), 'hand')}{growth}"
+    if report.batches:
+        return _of_all(hands, "hand", "hands", whole, bound) + growth
+    played = f"{_of_all(report.matches, 'match', 'matches', whole, bound)}, " if report.matches or whole else ""
     return f"{played}{numbers.count(hands, 'hand')}{growth}"
+
+
+def _of_all(done: int, one: str, several: str, whole: int, bound: str) -> str:
+    """Return how many of ``whole`` there were: ``24 of at least 60 matches``; alone, where the whole is not known."""
+    if not whole or (bound == "at least" and done >= whole):
+        return numbers.count(done, one, several)
+    return f"{done:,} of {f'{bound} ' * bool(bound)}{numbers.count(whole, one, several)}"
 
 
 def isolation_line(report: Report) -> str:

@@ -25,7 +25,7 @@ def grown_words(run: StoredRun, revisions: Sequence[SpecRevised], *, is_of_batch
 
 
 def _additions(then: Parts, now: Parts) -> Iterator[str]:
-    """Yield what a plan has more than an earlier one: ``early-bird joined``, ``4 pairs instead of 2``."""
+    """Yield what a plan has more than an earlier one: ``early-bird joined``, ``pairs raised from 2 to 4``."""
     if added := [name for name in now["bots"] if name not in then["bots"]]:
         yield f"{names(added)} joined"
     yield from _larger("", then["format"], now["format"])
@@ -44,7 +44,7 @@ def _larger(name: str, then: object, now: object) -> Iterator[str]:
         for one, other in zip(then, now, strict=False):
             yield from _larger(name, one, other)
     elif isinstance(then, int) and isinstance(now, int):
-        yield f"{now:,} {name} instead of {then:,}"
+        yield f"{name} raised from {then:,} to {now:,}"
 
 
 def _day(moment: str) -> str:

@@ -31,6 +31,7 @@ from arena.store.store import Store
 from arena.tournament.formats.base import Format, plays_batches
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
+from arena.tournament.formats.race import Race
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
@@ -50,7 +51,7 @@ def about(
     now = grown[-1].spec if grown else facts["spec"]
     words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
     duels = DuelCommands(words, rules_option(spec.rules))
-    batches = plays_batches(spec.format, run.names)
+    batches, (planned, planned_as) = plays_batches(spec.format, run.names), _planned(spec.format, run.names)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
@@ -64,7 +65,8 @@ def about(
         provenance=run.provenance() | _terms(run, field) | {"link": store.last_link(), "spec": now},
         rules=spec.rules,
         batches=batches,
-        planned=spec.format.least(len(run.names)) if spec.format.is_fixed and not batches else 0,
+        planned=planned,
+        planned_as=planned_as,
         scheduled=spec.format.scheduled,
         coin_decides=run.coin_decides,
         places=places,
@@ -75,6 +77,16 @@ def about(
         resume="" if folder.is_played else _resume_command(folder, run),
         review=review_cache.read_kept(folder, facts["commitment"]),
     )
+
+
+def _planned(form: Format, names: Sequence[str]) -> tuple[int, str]:
+    """Return how many matches are played, or of batches how many hands, and whether that is the least or the most; 0: not known."""
+    least, first = form.least(len(names)), next(iter(form.fixtures(names, ())), None)
+    if first is None or first.hands is None:
+        return least, "" if form.is_fixed else "at least"
+    if form.is_fixed:
+        return least * first.hands, ""
+    return (form.hands, "at most") if isinstance(form, Race) else (0, "")
 
 
 def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:

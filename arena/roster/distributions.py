@@ -113,17 +113,19 @@ def points(group: str) -> list[EntryPoint]:
     return list(_points(group, tuple(_search_path())))
 
 
-def _search_path() -> Iterator[tuple[Path, int]]:
+def _search_path() -> Iterator[tuple[str, int]]:
     """Yield the folders in which distributions are and those of their metadata, each with the time of its last change."""
     for entry in sys.path:
         with suppress(OSError):  # also where the current folder was removed
             place = Path(entry).absolute()
-            # an installer writes into the folder of a distribution after it has made it
-            yield from ((one, one.stat().st_mtime_ns) for one in (place, *place.glob("*-info")))
+            yield str(place), place.stat().st_mtime_ns
+            with os.scandir(place) as inside:
+                # an installer writes into the folder of a distribution after it has made it
+                yield from ((one.path, one.stat().st_mtime_ns) for one in inside if one.name.endswith("-info"))
 
 
 @lru_cache(maxsize=8)
-def _points(group: str, _: tuple[tuple[Path, int], ...]) -> list[EntryPoint]:
+def _points(group: str, _: tuple[tuple[str, int], ...]) -> list[EntryPoint]:
     """Return what ``points`` does while no file is added to those folders, removed or renamed."""
     found: dict[str, list[EntryPoint]] = {}
     for dist in distributions():

@@ -104,6 +104,7 @@ class Details(Struct, frozen=True, kw_only=True):
     why: str = ""  # why the answer is settled or still open, without a full stop; empty: it does not depend on chance
     settled: bool | None = None  # whether the answer is settled; None: it is no verdict
     surer: str = ""  # what would settle an open answer, without a full stop; empty: nothing would
+    level: tuple[str, str] | None = None  # two entrants that the answer leaves as near as equal; a duel would tell
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told
     unit: str = ""  # of ``intervals``: "lead over a, points a hand"
@@ -120,7 +121,8 @@ def how_decided(table: PlaceTable) -> str:
     first, second, score = table.places[0][0], table.places[1][0], table.columns[0]
     own, other = score.cells[first], score.cells[second]
     if own != other:
-        return f"{score.name} {own}, ahead of {second} with {other}"
+        most = sum(first in met.cells for met in table.encounters)  # each scores at most 1
+        return f"{score.name} {own}{f' of {most}' if most else ''}, ahead of {second} with {other}"
     tied = [name for place in table.places[1:] for name in place if score.cells[name] == own]
     if len(tied) > 1:
         return f"{score.name} {own}, as {' and '.join([', '.join(tied[:-1]), tied[-1]])} have; ahead by the tie-breaks"

@@ -12,6 +12,7 @@ from support.sizes import mostly_nightly
 from arena.errors import RunStoppedError
 from arena.plugins import manager
 from arena.records import MatchRecord
+from arena.reports import tables
 from arena.reports.report import Report
 from arena.results.publish import report_of, write_reports
 from arena.results.so_far import answer_so_far
@@ -31,6 +32,18 @@ FORMATS = {
     "gauntlet": "{name: gauntlet, hands: 4000}",
     "race": "{name: race, hands: 8000}",
     "duel": "{name: duel, hands: 4000}",
+}
+OF_ALL = {
+    "round robin": "60 of 600 matches,",
+    "batches": " of 1,200 hands",
+    "knockout": "60 of at least 300 matches,",
+    "double elimination": "60 of at least 600 matches,",
+    "Swiss": "60 of 400 matches,",
+    "divisions": "60 of 400 matches,",
+    "stages": "60 of at least 602 matches,",
+    "gauntlet": " of at most 4,000 hands",
+    "race": " of at most 8,000 hands",
+    "duel": " of at most 4,000 hands",
 }
 
 
@@ -67,6 +80,7 @@ def test_a_stopped_run_says_who_leads_how_sure_that_is_and_how_it_goes_on(tmp_pa
     assert any(lead in f"{report.answer.who}, {report.answer.how}" for lead in leads), report.answer.lines
     assert report.answer.certainty
     assert report.answer.command == f"arena run {folder.spec} --results {folder.path}"
+    assert OF_ALL[name] in tables.amount_played(report)
     assert error.folder == folder.path
     assert answer_so_far(folder) == report.answer.statements, "a terminal says the same as the report"
 

@@ -13,7 +13,7 @@ from arena.reports.numbers import names, percent
 from arena.reports.strip_lines import strip_lines
 from arena.reports.text import ConsoleText
 from arena.stats.estimate import Estimate
-from arena.stats.format_details import Column, Details, PlaceTable, how_decided
+from arena.stats.format_details import Column, Details, Encounter, Encounters, PlaceTable, how_decided
 from arena.stats.standings import Standing
 from arena.stats.statements import SETTLED
 from arena.stats.tally import Counts, Tally
@@ -158,7 +158,7 @@ def test_between_two_bots_the_pairs_are_theirs() -> None:
 
 def test_what_separates_two_with_as_many_matches_is_said() -> None:
     rows = field(0.98, bob=None)
-    assert found(rows).how == "6–4 in matches, +2.00 points a hand"
+    assert found(rows).how == "6–4 in matches, +2.00 points a hand; bob 6–4"
     rows[1] = Standing(2, "bob", replace(MET, games_won=19))
     assert found(rows).how == "6–4 in matches, +2.00 points a hand; ahead of bob by games"
 
@@ -167,7 +167,7 @@ def test_a_draw_that_puts_a_bot_first_is_no_tie_break() -> None:
     rows = field(0.77, bob=4.5)
     rows[0] = replace(rows[0], counts=replace(MET, matches_lost=3, matches_drawn=1))
     rows[1] = replace(rows[1], counts=replace(MET, pairs_won=2))
-    assert found(rows).how == "6–1–3 in matches, +2.00 points a hand"
+    assert found(rows).how == "6–1–3 in matches, +2.00 points a hand; bob 6–4"
 
 
 def test_how_sure_it_is_follows_from_the_lower_end_of_the_chance() -> None:
@@ -315,3 +315,24 @@ def test_of_many_bots_only_the_number_is_shown() -> None:
     assert names("abcde") == "5 bots"
     assert names("abc") == "a, b and c"
     assert names("a") == "a"
+
+
+def test_a_score_is_of_what_its_encounters_could_have_brought() -> None:
+    met = Encounters("round 1", {"ann": Encounter("bob"), "bob": Encounter("ann")})
+    bye = Encounters("round 2", {"ann": Encounter("")})
+    scores = Column("score", {"ann": "1.5", "bob": "0.5"})
+    table = PlaceTable(title="Swiss", places=[["ann"], ["bob"]], columns=[scores], encounters=[met, bye])
+    assert how_decided(table) == "score 1.5 of 2, ahead of bob with 0.5"
+
+
+def test_ratings_that_stand_by_rank_say_so_where_they_are_in_another_order() -> None:
+    assert found(field(0.98, bob=None)).unit == "Elo, mean 0"
+    assert found(upset()).unit == "Elo, mean 0, by rank"
+
+
+@pytest.mark.parametrize(("low", "words"), [(0.2, "a chance of 20 % to 70 %"), (0.19, "little is known: a chance of 19 % to 70 %")])
+def test_a_range_of_more_than_half_tells_little(low: float, words: str) -> None:
+    rows = field(0.5, bob=2.0)
+    assert rows[0].rating
+    wide = replace(rows[0].rating, first=(low, 0.7))
+    assert found([replace(rows[0], rating=wide), *rows[1:]]).why.startswith(words)

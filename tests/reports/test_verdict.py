@@ -200,7 +200,7 @@ def test_an_open_comparison_names_the_answer_that_is_nearest(better: float, wors
 
 
 @pytest.mark.parametrize(
-    ("low", "blocks", "lead"), [(0.056, 30, "; a is stronger by at least 0.05 points a hand"), (0.003, 30, ""), (0.5, None, "")]
+    ("low", "blocks", "lead"), [(0.056, 30, "; it is stronger by at least 0.05 points a hand"), (0.003, 30, ""), (0.5, None, "")]
 )
 def test_the_least_lead_of_a_passed_test_is_never_rounded_up_nor_stated_of_matches(
     low: float, blocks: int | None, lead: str
@@ -208,3 +208,22 @@ def test_the_least_lead_of_a_passed_test_is_never_rounded_up_nor_stated_of_match
     outcome = compared(verdict=Verdict.BETTER, difference=Interval(1.0, low, 2.0), blocks=blocks)
     shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=outcome)
     assert answer_of_comparison(shown, finished=True).how.partition(" hands")[2] == lead
+    # a test of "not weaker" is answered by the stronger claim
+    asked = replace(shown, outcome=replace(outcome, bounds=(-1.0, 0.0)))
+    said = "stronger than b" if lead else "not weaker than b by 1 point a hand or more"
+    assert answer_of_comparison(asked, finished=True).who == f"a is {said}"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "low", "how"),
+    [
+        (Verdict.BETTER, -1.0, "passed; "),
+        (Verdict.NOT_AS_GOOD, -1.0, "failed; "),
+        (Verdict.BETTER, 0.0, ""),
+        (Verdict.CONTINUE, -1.0, ""),
+    ],
+)
+def test_a_test_of_not_weaker_says_in_a_word_how_it_ended(verdict: Verdict, low: float, how: str) -> None:
+    outcome = compared(verdict=verdict, bounds=(low, 0.5), decided=None if verdict is Verdict.CONTINUE else 80)
+    shown = ComparisonReport(first="a", second="b", most_hands=20_000, outcome=outcome)
+    assert answer_of_comparison(shown, finished=True).how.startswith((f"{how}decided after", f"{how}after"))

@@ -32,10 +32,14 @@ def grown(first: str, *revisions: SpecRevised, is_of_batches: bool = False, **fa
     [
         (plan("ab", pairs=2), plan("abc", pairs=2), "c joined"),
         (plan("ab"), plan("abcd"), "c and d joined"),
-        (plan("ab", pairs=2), plan("ab", pairs=1000), "1,000 pairs instead of 2"),
-        (plan("ab", pairs=2), plan("abc", pairs=4), "c joined, 4 pairs instead of 2"),
+        (plan("ab", pairs=2), plan("ab", pairs=1000), "pairs raised from 2 to 1,000"),
+        (plan("ab", pairs=2), plan("abc", pairs=4), "c joined, pairs raised from 2 to 4"),
         (plan("ab", stages=[{"top": 4}]), plan("ab", stages=[{"top": 4}, {"top": 2}]), "2 stages instead of 1"),
-        (plan("ab", stages=[{"format": {"rounds": 2}}]), plan("ab", stages=[{"format": {"rounds": 3}}]), "3 rounds instead of 2"),
+        (
+            plan("ab", stages=[{"format": {"rounds": 2}}]),
+            plan("ab", stages=[{"format": {"rounds": 3}}]),
+            "rounds raised from 2 to 3",
+        ),
     ],
 )
 def test_the_answer_says_what_was_added_when_and_after_how_much(then: str, now: str, added: str) -> None:
@@ -45,13 +49,13 @@ def test_the_answer_says_what_was_added_when_and_after_how_much(then: str, now: 
 
 def test_hands_of_batches_are_added_after_batches() -> None:
     said = grown(plan("ab", hands=10), revised(1, plan("ab", hands=20)), is_of_batches=True)
-    assert "after 1 batch: 20 hands instead of 10" in said
+    assert "after 1 batch: hands raised from 10 to 20" in said
 
 
 def test_several_additions_are_listed_together_with_the_last_moment() -> None:
     first, second, third = plan("ab", pairs=2), plan("abc", pairs=2), plan("abc", pairs=6)
     said = grown(first, revised(4, second), revised(12, third, "2026-02-01T10:00:00Z"))
-    assert said.startswith("Grown in 2 steps, the last on 1 February 2026 after 12 matches: c joined, 6 pairs instead of 2")
+    assert said.startswith("Grown in 2 steps, the last on 1 February 2026 after 12 matches: c joined, pairs raised from 2 to 6")
 
 
 def test_nothing_is_said_of_bots_in_another_order_nor_of_what_was_added_before_the_first_match() -> None:

@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from arena.errors import SpecError
 from arena.records import Fixture, Result
-from arena.reports.numbers import count, signed
+from arena.reports.numbers import count, interval
 from arena.stats import duels
 from arena.stats.format_details import Column, Details, PlaceTable
 from arena.stats.margin import Margin, of_blocks
@@ -70,16 +70,18 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         rank = 1 + sum(rating > found.mean for rating in self.ratings)
         between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
         level = [name for name in (above, below) if name and found.low <= stated[name] <= found.high]
+        rating, zero = Interval(found.mean, found.low, found.high), "".join(f"; 0: {name}" for name in stated if not stated[name])
         open_to = f"; it may be as strong as {' and '.join(level)}" if level else ""
         place = f"rank {rank} of {len(field)}, {between}{open_to}"
         return Details(
-            answer=f"{field[0]} is rated {signed(found.mean, found.half)} points a hand: {place}.",
+            answer=f"{field[0]} is rated {interval(rating)} points a hand: {place}.",
             why=PLACED(pairs=count(found.blocks, "pair of batches", "pairs of batches")),
-            unit="rating, points a hand",
+            unit=f"rating and the nearest ones, points a hand{zero}",
             intervals={
-                field[0]: Interval(found.mean, found.low, found.high),
+                field[0]: rating,
                 **{name: Interval(*[stated[name]] * 3) for name in (above, below) if name},
             },
+            level=(field[0], level[0]) if level else None,
             tables=[placing.table(found)],
         )
 

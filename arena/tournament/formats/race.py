@@ -100,6 +100,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
             why=race.why(),
             settled=race.is_decided,
             surer=race.surer(),
+            level=race.level(),
             unit=f"lead over {field[0]}, points a hand",
             intervals=race.leads(),
             tables=[race.table()],
@@ -243,6 +244,11 @@ class _Race:
         return self._best is not None
 
     @property
+    def _near(self) -> list[str]:
+        """Return the versions that are left beside the best."""
+        return [name for name in self.left if name != self._best]
+
+    @property
     def _level(self) -> str:
         return level(1 / self._form.alpha)
 
@@ -262,15 +268,20 @@ class _Race:
         if self._best is None and self.begun < self.end:
             if not self.begun:
                 return f"None of {size} leads yet: the first round is not over."
-            left = f"{len(self.left)} of {size} are left, {names(self.left)}" if self._beaten else f"none of {size} is beaten"
-            return f"{max(self.left, key=lambda name: self._lead(name).value)} leads: {left}."
+            left = f"{len(self.left)} of {size} are left, {names(self.left)}" if self._beaten else f"none of {size} is out"
+            first, second, *_ = sorted(self.left, key=lambda name: self._lead(name).value, reverse=True)
+            gap = self._lead(first).value - self._lead(second).value
+            return f"{first} leads: {gap:.2f} points a hand ahead of {second}; {left}."
         if self._best is None:
             return f"Undecided after {count(self._hands, 'hand')}: the best is one of {names(self.left)}."
-        near = [name for name in self.left if name != self._best]
-        if not near:
+        if not self._near:
             return f"{self._best} is the best of {size}."
         within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
-        return f"{self._best} is the best of {size}, to within {within}: it may be no better than {names(near)}."
+        return f"{self._best} is the best of {size}, to within {within}: it is not told apart from {names(self._near)}."
+
+    def level(self) -> tuple[str, str] | None:
+        """Return the best and the version that is left which is the nearest to it; None: none is left, or none is the best."""
+        return (self._best, max(self._near, key=self._mean)) if self._best and self._near else None
 
     def leads(self) -> dict[str, Interval]:
         """Return the leads over the first version, whose own is 0, of those that have played: the best, then those left."""

@@ -93,7 +93,7 @@ def test_a_league_is_settled_by_direct_meetings_alone_as_known_to_until_sure() -
     assert of_open_rounds.sure == "Likely", "only closed rounds count: a run that is stopped in a round chooses no results"
     assert open_yet
     assert settled
-    assert settled.lines[1] == "Settled: the strongest by points a hand is ann@1 (95 %, however often you look)."
+    assert settled.lines[1] == "Settled: the strongest by rating is ann@1 (95 %, however often you look)."
     assert (open_yet.sure, "95 %" in open_yet.why, settled.surer) == ("Not settled", False, "")
     assert open_yet.surer.endswith(("of each bot", "ann@1 and ben@1 meet"))
     assert [(strip.name, answer.unit) for answer in (open_yet, settled) for strip in answer.strips] == [

@@ -128,9 +128,12 @@ def test_a_verdict_on_the_last_deal_of_a_round_ends_the_race_with_that_round() -
 def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     form = Race(within=4.0)
     results = race(form, strengths({}, "x"))
-    best, _, near = answer(form, results).partition(" is the best of 4, to within 4 points a hand: it may be no better than ")
+    best, _, near = answer(form, results).partition(" is the best of 4, to within 4 points a hand: ")
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
-    assert near == f"{names(left)}."
+    assert near == f"it is not told apart from {names(left)}."
+    level = form.details(list(FIELD), results).level
+    assert level
+    assert (level[0], level[1] in left) == (best, True)
     assert best not in left
     drawn = form.details(list(FIELD), results).intervals
     assert next(iter(drawn)) == best, "the leads over the first version are drawn in the order of the places"
