@@ -61,6 +61,7 @@ def test_no_input_is_pasted_into_a_command() -> None:
     assert [name for name, step in STEPS.items() if "${{" in step.get("run", "")] == []
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_a_bot_that_did_not_change_is_not_weaker_and_the_pull_request_says_so(clone: Path) -> None:
     done = run("Compare", clone)

@@ -116,6 +116,7 @@ def test_a_function_that_returns_no_action_is_named_with_what_was_expected() -> 
         arena.duel("greedy", mine, hands=4)
 
 
+@pytest.mark.process
 def test_a_duel_and_a_test_for_regression_give_their_answers() -> None:
     found = arena.duel(Mine, choose, hands=16, quiet=True)
     assert (found.a, found.b, found.answer) == ("Mine", "choose", "undecided")
@@ -188,6 +189,7 @@ def test_charts_are_axes_of_matplotlib(run: arena.Run) -> None:
     assert len(plt.get_fignums()) == 4
 
 
+@pytest.mark.process
 def test_a_review_prices_the_decisions(run: arena.Run) -> None:
     assert all(row.price is None for row in run.decisions())
     found = run.review(hands=1, workers=1)

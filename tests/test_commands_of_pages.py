@@ -184,9 +184,7 @@ DAILY = {  # of the other pages test_docs.py checks that every command has its o
     "README.md",
     "arena/league/README.md",
     "arena/plugins/README.md",
-    "arena/runs/templates/python/README.md",
     "arena/sdk/README.md",
-    "arena/web/HOSTING.md",
 }
 
 

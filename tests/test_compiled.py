@@ -82,6 +82,7 @@ def test_both_cores_give_the_same_for_cards_decks_hands_and_lines(compiled: Comp
     assert plain["outputs"] == fast["outputs"]
 
 
+@pytest.mark.nightly
 def test_the_tests_of_the_engine_pass_on_the_compiled_core(compiled: Compiled) -> None:
     options = ["-q", "-o", "addopts=--import-mode=importlib", "-m", "not slow", "-p", "no:cacheprovider"]
     sources = "--ignore=tests/gin/test_types.py"  # it reads what was removed here

@@ -13,6 +13,7 @@ from support.repository.distributions import DUO, DUO_POINTS
 from support.repository.installing import ODD, Place, give, installed, own_folder
 from support.servers.clusters import cluster, skip_without_dask
 from support.servers.serving import ask, started
+from support.sizes import mostly_nightly
 
 skip_without_dask()
 
@@ -73,7 +74,7 @@ def test_a_tournament_of_house_bots_a_file_and_a_package_ends_alike_everywhere(
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=() if kind == "wheel" else pytest.mark.nightly) for kind in KINDS])
-@pytest.mark.parametrize("where", [*WHERE, "serve"])
+@pytest.mark.parametrize("where", mostly_nightly([*WHERE, "serve"], "serve"))
 def test_a_league_of_house_bots_a_file_an_archive_with_libraries_and_a_package_is_played(
     kind: str, where: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

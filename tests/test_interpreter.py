@@ -97,6 +97,7 @@ def test_the_reader_of_an_archive_imports_nothing_of_the_current_folder(tmp_path
     subprocess.run([COMMAND, "league", "submit", path, "mine.zip", "--author", "ann"], check=True)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.usefixtures("hostile")
 def test_measurements_import_nothing_of_the_current_folder() -> None:

@@ -99,6 +99,7 @@ def test_passed_failed_and_undecided_are_shown_apart(repository: Path, tmp_path:
     assert "R6.1" in message["test_illegal"]
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 @pytest.mark.parametrize("way", ["skip", "xfail"])
 def test_undecided_can_be_skipped_or_expected(repository: Path, way: str) -> None:
@@ -140,6 +141,7 @@ def test_progress_is_shown_on_request(repository: Path) -> None:
     assert "0 hands no result yet" in " ".join(run.stdout.split("= FAILURES")[0].split())
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> None:
     run = started_pytest_on(repository, "--arena-sandbox=none", "-n", "2", "-k", "strong or legal")
@@ -147,6 +149,7 @@ def test_the_workers_of_xdist_each_compare_for_themselves(repository: Path) -> N
     assert "2 failed" in run.stdout, run.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_the_same_bots_give_the_same_verdict_again(repository: Path) -> None:
     message = [

@@ -9,6 +9,7 @@ import pytest
 from support.hands.builders import RULESETS
 from support.matches.in_process import match
 from support.matches.records import untimed
+from support.sizes import mostly_nightly
 
 from arena.gin.rules import Rules
 from arena.limits import LineLimits, TimeLimits
@@ -61,7 +62,7 @@ def played(manifest: Path, rules: Rules, hands: int = 30) -> tuple[HandRecord, .
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"]), ids=RULESETS)
 @pytest.mark.parametrize("made", [c_counter, node_counter, rust_counter])
 def test_they_play_legal_hands_under_every_ruleset(made: Callable[[Path], Path], rules: Rules, tmp_path: Path) -> None:
     assert len(played(made(tmp_path), rules)) == 30

@@ -64,6 +64,7 @@ def test_the_random_player_of_the_kernel_does_as_random_legal(hand: Hand) -> Non
     assert counts[expected] == pytest.approx([1 / len(expected)] * len(expected), abs=0.01)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not Hands.compiled, reason="without a compiler this takes minutes")
 def test_hands_of_random_players_end_as_those_of_a_uniform_choice_from_the_mask() -> None:
     by_mask, named = Hands(6_000, autoreset=False), Hands(6_000, autoreset=False)

@@ -78,6 +78,7 @@ def test_each_shell_has_a_completion_of_its_own(shell: str) -> None:
     assert SCRIPTS[shell] in CliRunner().invoke(app.build(), ["--show-completion", shell], prog_name="arena").stdout
 
 
+@pytest.mark.process
 def test_another_shell_is_one_line() -> None:
     refused = arena("--show-completion", "tcsh")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
@@ -229,6 +230,7 @@ def test_a_folder_without_a_run_is_the_users_fault(tmp_path: Path, name: str) ->
     assert (done.returncode, done.stderr) == (2, f"arena: {tmp_path}: not the folder of one run; expected arena.sqlite in it\n")
 
 
+@pytest.mark.process
 def test_a_shell_completes_commands() -> None:
     asked = {**os.environ, "_ARENA_COMPLETE": "complete_bash", "COMP_WORDS": "arena rep", "COMP_CWORD": "1"}
     script = Path(sys.executable).with_name("arena")

@@ -111,6 +111,7 @@ def test_a_document_of_a_plugin_has_a_schema(monkeypatch: pytest.MonkeyPatch) ->
     assert '"decibels"' in call(monkeypatch, "schema", "volume").stdout
 
 
+@pytest.mark.process
 def test_a_page_of_a_plugin_is_in_the_manual(site: Path) -> None:
     (site / "loud" / "LOUD.md").write_text("# How loud\n\nSee [the code](plugin.py).\n", encoding="utf-8")
     listed = arena("docs", PYTHONPATH=str(site))

@@ -141,6 +141,7 @@ def test_a_manifest_is_shown_of_in_printable_lines(message: Printed, tmp_path: P
     assert not unprintable(message("bots", "check", tmp_path / "bot.yaml", "--hands", "8", "--sandbox", "none"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("json_too", [(), ("--json",)], ids=["lines", "json"])
 def test_names_and_versions_of_installed_bots_are_listed_in_printable_lines(
     message: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, json_too: tuple[str, ...]

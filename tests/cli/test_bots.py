@@ -4,6 +4,7 @@ import pytest
 from support.commands.calls import arena, document
 
 
+@pytest.mark.process
 def test_every_installed_bot_is_listed_with_what_it_is() -> None:
     rows = {row["name"]: row for row in document("bots", "list", "--json")["bots"]}
     assert rows["greedy"]["source"] == "ginrummy-arena arena_bots.greedy:Greedy"

@@ -78,5 +78,6 @@ def test_without_sandbox_it_says_so() -> None:
     assert "under no sandbox; not proved safe against a malicious bot" in ended.stdout
 
 
+@pytest.mark.process
 def test_no_such_bot_is_a_mistake_of_the_user() -> None:
     assert arena("bots", "check", "gredy").returncode == 2

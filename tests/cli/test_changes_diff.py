@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.commands.calls import arena
 from support.matches.in_process import Answer
+from support.sizes import mostly_nightly
 
 from arena.gin.actions import Action, Discard, Knock
 from arena.gin.cards import each
@@ -89,7 +90,7 @@ def changed(kind: str, view: View, action: Action) -> bool:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize("kind", mostly_nightly(PLANTED, next(iter(PLANTED))))
 def test_a_planted_patch_is_listed_at_exactly_the_planted_positions(kind: str, tmp_path: Path) -> None:
     code, found = diff(tmp_path, write(tmp_path, "old"), write(tmp_path, "new", PLANTED[kind]), "--hands", "30")
     turns = own_turns(30)
@@ -177,6 +178,7 @@ def test_a_bot_that_dies_when_asked_is_reported_in_one_line_and_counted_once_a_h
     assert ended.stderr.startswith("arena: Mine-new: crash: ended with exit code 3 without an answer")
 
 
+@pytest.mark.process
 def test_a_bot_that_does_not_start_is_the_user_s_fault(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("from arena.sdk import Bot\n\n1 / 0\n\n\nclass Mine(Bot):\n    pass\n")
     ended = arena("diff", write(tmp_path, "old"), "broken.py:Mine", "--hands", "2", *FAST, folder=tmp_path)

@@ -200,6 +200,7 @@ def test_a_command_changes_nothing_to_which_a_link_in_its_folder_leads(command: 
     assert not mistaken, "\n".join(mistaken)
 
 
+AT_JOBS = ("jobs", "jobs/arena.lock", "jobs/000001", "logs", "logs/access.log")
 AT_A_RUN = ("arena.lock", "arena.log", "witness.jsonl", "arena.sqlite", "arena.sqlite-wal", "bots", "bots/greedy.stderr")
 
 
@@ -216,7 +217,7 @@ def test_a_run_refuses_a_folder_with_a_link_in_one_line_that_names_it(name: str,
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", ["jobs", "jobs/arena.lock", "jobs/000001", "logs", "logs/access.log"])
+@pytest.mark.parametrize("name", mostly_nightly(AT_JOBS, "jobs", "logs"))
 def test_a_server_refuses_a_league_with_a_link(name: str, place: Path, tmp_path: Path) -> None:
     shutil.copytree(place / "friday", tmp_path / "friday")
     (tmp_path / "outside").mkdir()
@@ -242,7 +243,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", AT_GAMES)
+@pytest.mark.parametrize("name", mostly_nightly(AT_GAMES, *AT_GAMES[1::4]))
 def test_commands_of_a_server_of_games_change_nothing_to_which_a_link_in_its_folder_leads(
     name: str, games: Path, tmp_path: Path
 ) -> None:

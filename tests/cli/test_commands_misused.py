@@ -33,7 +33,7 @@ RIGHT_AFTER_ALL = {
     ("strength sprt --elo0", "-1"), ("duel --bounds", "-1"),
 }  # fmt: skip
 SOME_AND_MORE = pytest.mark.parametrize(
-    "more", [pytest.param(False, id="some"), pytest.param(True, id="more", marks=pytest.mark.slow)]
+    "more", [pytest.param(False, id="some"), pytest.param(True, id="more", marks=pytest.mark.nightly)]
 )
 SIDE_FILES = ("-wal", "-shm")  # that SQLite makes for a reader
 

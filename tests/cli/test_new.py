@@ -188,6 +188,7 @@ def test_the_next_commands_quote_a_folder_with_a_space(tmp_path: Path) -> None:
     assert "    python -m pytest 'a part'\n" in ended.stdout
 
 
+@pytest.mark.process
 def test_a_program_that_the_next_commands_need_is_named_in_one_line(tmp_path: Path) -> None:
     ended = arena("bots", "new", "sly-fox", "--lang", "rust", folder=tmp_path, PATH=str(tmp_path))
     assert ended.returncode == 0, ended.stderr

@@ -11,6 +11,7 @@ from arena.tournament import spec
 KINDS = manager.kinds(manager.load(entry_points=False))
 
 
+@pytest.mark.process
 def test_a_first_league_is_written_played_and_reported(tmp_path: Path) -> None:
     written = arena("init", folder=tmp_path)
     assert written.returncode == 0, written.stderr

@@ -25,6 +25,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.process
 def test_a_citation_names_bots_rules_seed_and_link_and_the_run_is_checked_against_it(run: Path, tmp_path: Path) -> None:
     done = arena("cite", run)
     assert (done.returncode, done.stderr) == (0, "")
@@ -161,6 +162,7 @@ def test_whatever_was_changed_in_a_citation_is_found(
     assert found.startswith(f"{tmp_path / 'result.json'}: {message}")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("alter", "message"),
     [

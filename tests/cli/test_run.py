@@ -52,6 +52,7 @@ def running(spec: Path, results: Path, *options: str, at_least: int = 2) -> Iter
 LONG = "format: {pairs: 200}"
 
 
+@pytest.mark.process
 def test_a_league_is_played_and_shown(tmp_path: Path) -> None:
     done = arena("run", league(tmp_path), "--results", tmp_path / "run", "--seed", "s")
     assert done.returncode == 0
@@ -368,6 +369,7 @@ def test_titles_ratings_and_reports_may_change(finished: Path) -> None:
     assert "2 of 2 matches played" in again.stderr
 
 
+@pytest.mark.process
 def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
     refused = arena("run", league(tmp_path), "--results", tmp_path)
     assert refused.returncode == 2

@@ -17,7 +17,7 @@ from support.commands.calls import arena, command
 from support.commands.runs import league, stored
 from support.processes.marked import alive, handles, left, parent
 from support.records.endings import same_end
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 
 from arena.errors import SandboxError, StoreError
 from arena.players.sandboxes import StrictSandbox
@@ -76,7 +76,7 @@ KILLS: dict[str, Kill] = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)  # it takes two minutes; a busy machine needs more
-@pytest.mark.parametrize("played", FORMATS)
+@pytest.mark.parametrize("played", mostly_nightly(FORMATS, "round robin"))
 def test_a_run_that_is_killed_at_random_ends_as_if_nobody_had_touched_it(tmp_path: Path, played: str) -> None:
     spec = league(tmp_path, *FORMATS[played], "reports: [console, markdown, json, csv, html]")
     start = time.monotonic()

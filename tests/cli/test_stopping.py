@@ -100,7 +100,7 @@ def test_a_server_stops_without_a_word_while_a_live_page_is_open(tmp_path: Path,
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("name", mostly_nightly(COMMANDS, "run", "regress", "report", "bots check"))
+@pytest.mark.parametrize("name", mostly_nightly(COMMANDS, "run", "report"))
 def test_a_command_is_stopped_in_one_line_at_any_moment(bots: Path, name: str) -> None:
     chance = Random(f"stopped {name}")
     for _ in range(MOMENTS):

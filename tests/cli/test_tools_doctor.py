@@ -1,5 +1,6 @@
 import io
 
+import pytest
 import typer
 from msgspec.json import decode
 from rich.console import Console
@@ -14,6 +15,7 @@ app = typer.Typer()
 app.command()(doctor)
 
 
+@pytest.mark.process
 def test_doctor_says_the_same_in_json_as_by_its_exit_code() -> None:
     message = CliRunner().invoke(app, ["--json"])
 

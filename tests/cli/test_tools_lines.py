@@ -121,6 +121,7 @@ def test_cards_that_are_none_are_the_users_fault() -> None:
     assert done.stderr.startswith("arena: melds: ")
 
 
+@pytest.mark.process
 def test_a_reader_who_has_received_enough_is_not_taken_for_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
     cases.write_text('{"cards": ["7h"]}\n' * 20_000, encoding="utf-8")  # more answers than a pipe holds

@@ -365,6 +365,7 @@ def test_a_template_keeps_files_that_it_has_opened_and_none_that_it_has_inherite
         os.close(inherited)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("by_template", [True, False])
 def test_a_bot_whose_start_is_interrupted_is_ended(
     monkeypatch: pytest.MonkeyPatch, profile: StrictProfile, python_bot: Make, *, by_template: bool

@@ -71,6 +71,7 @@ def test_the_bot_is_the_process_that_has_written_the_status() -> None:
     assert bot != process
 
 
+@pytest.mark.process
 def test_a_launcher_that_does_not_close_the_pipe_in_time_has_failed() -> None:
     with pytest.raises(LaunchFailedError, match=r"it did not finish within 0\.5 s"):
         started(launcher(b"ready\n", "import time; time.sleep(60)"), within=0.5)

@@ -1,5 +1,6 @@
 """What a person is offered, and what is advised: legal all of it, under every ruleset."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.hands.builders import FIRST, RULESETS, holding
@@ -16,6 +17,7 @@ from arena.human.advice import hint
 from arena.sdk.named_moves import moves
 
 
+@pytest.mark.process
 @given(play_outs())
 def test_every_move_that_is_offered_is_legal_and_so_is_the_hint(played: PlayOut) -> None:
     states, _ = played

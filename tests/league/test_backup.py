@@ -51,6 +51,7 @@ class BacksUp(LeagueObserver):
         self.made.append(back_up(self.league, self.league.with_name(f"copy-{len(self.made)}")))
 
 
+@pytest.mark.process
 def test_a_copy_that_is_made_while_the_league_is_played_is_that_of_one_moment(league: Path) -> None:
     observer = BacksUp(league)
     play_rounds(league, runner(), StopRule(matches=2), observer, None)
@@ -95,6 +96,7 @@ def test_a_copy_has_what_is_private_and_only_its_owner_may_read_it(league: Path,
         assert (tmp_path / "copy" / name).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.process
 def test_a_league_that_lacks_something_is_copied_with_a_word_of_what(league: Path, tmp_path: Path) -> None:
     (league / "season-1.secret").unlink()
     (lost,) = back_up(league, tmp_path / "copy").differences

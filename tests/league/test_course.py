@@ -180,6 +180,7 @@ def test_a_version_that_was_replaced_is_known_and_not_said_to_have_joined(league
     assert again.reason.startswith("it is retired since 20")
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_a_bot_for_which_there_was_no_place_joins_when_there_is_one(league: Path, tmp_path: Path) -> None:
     small = tmp_path / "small"

@@ -127,6 +127,7 @@ def test_an_upload_that_is_tested_again_no_longer_says_that_it_waits_for_that(pa
     assert shown == [("running", ""), ("waiting", AGAIN)] * 2
 
 
+@pytest.mark.process
 def test_an_audition_that_takes_too_long_is_ended_and_the_next_one_has_its_turn(path: Path) -> None:
     with jobs_of(path, seconds=0.2) as inbox:
         send(inbox)

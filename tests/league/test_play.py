@@ -17,6 +17,7 @@ from support.commands.runs import stored
 from support.leagues.admitting import admitting
 from support.records.forging import forge, remove_witness
 from support.records.verifying import first_difference, runner
+from support.sizes import mostly_nightly
 
 from arena.errors import InputError, RosterError, StoreError
 from arena.league import leagues, membership, pair_cache, show
@@ -191,6 +192,7 @@ def test_the_same_bot_twice_is_said_to_be_the_same(league: Path) -> None:
     assert list(states(league)) == ["a@1", "b@1", "c@1"]
 
 
+@pytest.mark.process
 def test_a_bot_that_fails_its_audition_is_refused_with_its_own_line_and_the_turn(league: Path) -> None:
     outcome = enter(league, "broken", text=BROKEN)
     assert outcome.version is None
@@ -236,6 +238,7 @@ def change(copy: Path) -> None:
     copy.write_text(copy.read_text() + "\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("spoil", "reason"), [(change, "changed since a@1 was submitted"), (Path.unlink, "no file 'bot.py'")])
 def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_play(
     league: Path, spoil: Callable[[Path], object], reason: str
@@ -248,6 +251,7 @@ def test_a_bot_whose_copy_is_missing_or_was_changed_is_suspended_and_the_others_
     assert first_difference(league) == ""
 
 
+@pytest.mark.process
 def test_a_bot_whose_copy_is_restored_while_the_league_is_played_plays_again_once_reinstated(league: Path) -> None:
     copy = league / "bots" / digests(league)[0] / "bot.py"
     kept = copy.rename(league / "kept.py")
@@ -417,6 +421,7 @@ def test_a_season_ends_after_its_rounds_and_the_next_begins(tmp_path: Path) -> N
     assert first_difference(league) == ""
 
 
+@pytest.mark.process
 def test_a_report_has_the_order_of_the_table_and_a_list_of_runs_names_the_command_for_its_pages(
     league: Path,
 ) -> None:
@@ -437,6 +442,7 @@ def reported(league: Path) -> list[Standing]:
     return decode((league / "results.json").read_bytes(), type=Report).standings
 
 
+@pytest.mark.process
 def test_of_more_versions_than_a_report_shows_it_shows_those_that_play(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
     membership.retire(league, "c", "")
@@ -491,6 +497,7 @@ def test_bots_that_answer_alike_are_marked_and_a_version_is_compared_with_the_on
     assert first_difference(league) == ""
 
 
+@pytest.mark.process
 def test_a_round_whose_pairings_do_not_follow_from_what_was_before_is_found(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=6)
     monkeypatch.setattr("arena.league.play.decide_pairings", lambda *_: (("a@1", "c@1"),))
@@ -534,6 +541,7 @@ def test_a_cache_with_a_number_of_records_that_no_database_has_does_not_count(le
         assert pair_cache.read_results_cache(Folder(league), store) == CachedResults()
 
 
+@pytest.mark.process
 def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=3)
     (league / "results.cache").unlink(missing_ok=True)
@@ -558,6 +566,7 @@ def test_who_follows_a_league_reads_what_who_plays_it_knows(league: Path, monkey
         assert followed.remaining() == kept.remaining()
 
 
+@pytest.mark.process
 def test_a_cache_that_ends_within_the_open_round_counts_no_result_twice(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(league, matches=2)
     folder = Folder(league)
@@ -647,7 +656,7 @@ def one_end(league: Path, whole: Path) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("point", [1, 2, 4, 9, 14, 15, 16, 17, 22])
+@pytest.mark.parametrize("point", mostly_nightly([1, 2, 4, 9, 14, 15, 16, 17, 22], 2, 9, 16))
 def test_a_league_killed_at_a_point_has_the_records_of_one_that_was_not(entered: Path, tmp_path: Path, point: int) -> None:
     whole, killed = (Path(shutil.copytree(entered, tmp_path / name)) for name in ("whole", "killed"))
     play(whole, matches=14)

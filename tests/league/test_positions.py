@@ -54,6 +54,7 @@ def equal(one: list[str], other: list[str]) -> int:
     return sum(first == second for first, second in zip(one, other, strict=True))
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("few")
 def test_a_set_is_that_of_its_seed_and_of_no_other() -> None:
     once, again, other = (position_making.make(Rules(), seed).digest for seed in ("a seed", "a seed", "another"))
@@ -65,6 +66,7 @@ def test_a_set_has_some_hundred_positions(made: PositionSet) -> None:
     assert len(made.hands) == position_making.HANDS
 
 
+@pytest.mark.process
 def test_every_policy_is_distinguished_from_every_other(made: PositionSet) -> None:
     given = [answers(policy, made) for policy in position_making.POLICIES]
     least = LikenessRule().share * len(made.places)
@@ -88,6 +90,7 @@ def test_a_league_keeps_its_set_where_only_its_owner_may_read_it(tmp_path: Path)
     assert position_making.load_or_make(tmp_path, Rules()).digest != position_making.make(Rules()).digest, "its seed is random"
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("text", ["", "{}", '{"hands":[],"places":3}', "cut"])
 def test_a_file_that_is_damaged_is_replaced_by_a_new_set(tmp_path: Path, text: str) -> None:
@@ -117,6 +120,7 @@ def test_the_idiomatic_line_is_the_plain_bot_of_the_sdk(made: PositionSet) -> No
     assert answers(Idiom, made) == answers(arena_bots.tutorial.Plain, made)
 
 
+@pytest.mark.process
 def test_arenas_own_templates_are_bots_that_can_be_found() -> None:
     assert len({(bot.digest, bot.launch.command[-1]) for bot in own_templates().values()}) == len(OWN_TEMPLATES)
 

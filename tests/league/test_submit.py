@@ -234,6 +234,7 @@ def test_a_project_folder_is_refused_with_what_to_submit_instead(league: Path, t
         enter(league, tmp_path)
 
 
+@pytest.mark.process
 def test_an_archive_larger_than_the_league_accepts_is_refused(league: Path, tmp_path: Path) -> None:
     with (tmp_path / "mine.tar").open("wb") as file:
         file.truncate(101 << 20)
@@ -260,6 +261,7 @@ def test_a_wheel_may_hold_a_bot_with_a_manifest(league: Path, tmp_path: Path) ->
     assert (version.id, version.entry) == ("count@1", "bot.yaml")
 
 
+@pytest.mark.process
 def test_a_base_that_is_a_long_chain_of_attributes_is_refused_in_one_line(league: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"from arena.sdk import Bot\n\nclass Mine(Bot{'.x' * 950}): pass\n")
     refused = enter(league, tmp_path / "mine.py")
@@ -455,6 +457,7 @@ def refused(league: Path, requires: Sequence[str], message: str) -> None:
     assert [list((league / name).glob("*")) for name in ("bots", "environments")] == [[], []]
 
 
+@pytest.mark.process
 @WITH_UV
 def test_a_library_that_is_not_in_the_index_is_refused(league: Path) -> None:
     refused(league, ["unknown-library"], "cannot be resolved to wheels: .*unknown-library")
@@ -489,6 +492,7 @@ def test_a_library_cannot_take_the_place_of_the_harness(league: Path) -> None:
     refused(league, ["helper"], "provides arena, which every bot has from this arena")
 
 
+@pytest.mark.process
 def test_a_league_may_have_no_libraries(tmp_path: Path) -> None:
     (tmp_path / "no.yaml").write_text(SPEC.replace("libraries_mb: 5", "libraries_mb: 0"))
     new(tmp_path / "no", tmp_path / "no.yaml")

@@ -109,6 +109,7 @@ def test_an_organiser_hands_out_lists_and_revokes_a_token(league: Path) -> None:
     assert find_token(stored_tokens(league), text, now()) is None
 
 
+@pytest.mark.process
 def test_each_author_of_a_course_has_one_token_in_a_private_file_and_all_are_revoked_together(league: Path, tmp_path: Path) -> None:
     issue(league, "ann", DAY)
     table, out = tmp_path / "authors.csv", tmp_path / "tokens.csv"

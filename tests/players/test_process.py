@@ -378,6 +378,7 @@ def test_beyond_the_wall_limit_a_bot_has_time_only_while_others_have_the_process
     assert waited == {(9, 0): "waits", (11, 3): "timeout", (20, 15): "waits", (20, 9): "timeout", (31, 28): "lost"}
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("one_core", "crowd")
 def test_a_bot_that_waits_until_its_stderr_is_read_is_not_idle() -> None:
     code = READ + "for _ in range(300): os.write(2, b'x' * 65536)\nprint('answer', flush=True); sys.stdin.readline()"

@@ -313,6 +313,7 @@ def test_ready_contains_the_protocols_version() -> None:
         pass
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("pace", [1.0, 40.0])
 def test_on_a_slower_machine_a_bot_has_more_time_and_gets_the_same_limits(pace: float) -> None:
     used = "while time.process_time() < 0.4: pass\n"

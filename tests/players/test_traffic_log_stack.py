@@ -10,6 +10,7 @@ from support.bots import players
 from support.bots.programs import IMPORTS, SOON, program
 from support.hands.builders import FIRST, holding
 from support.processes.waiting import until
+from support.sizes import mostly_nightly
 
 import arena
 from arena.confinement.profiles import Sandbox
@@ -49,7 +50,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.process
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("sandbox", [NoSandbox(), StandardSandbox()], ids=["none", "standard"])
-@pytest.mark.parametrize("body", SLOW.values(), ids=SLOW)
+@pytest.mark.parametrize("body", mostly_nightly(SLOW.values(), next(iter(SLOW.values()))), ids=SLOW)
 def test_a_timeout_contains_the_bots_stack(tmp_path: Path, sandbox: Sandbox, body: str) -> None:
     text = f"def think():\n    {body}\nclass Mine(Bot):\n    def draw(self, view):\n        return think()\n"
     caught = fault(tmp_path, text, sandbox)

@@ -69,7 +69,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize(
-    "command", [COMMANDS[0], *(pytest.param(command, marks=pytest.mark.process) for command in COMMANDS[1:])], ids=" ".join
+    "command", [COMMANDS[0], *(pytest.param(command, marks=pytest.mark.nightly) for command in COMMANDS[1:])], ids=" ".join
 )
 def test_no_command_imports_a_plugin_that_came_with_a_bot(site: Path, command: tuple[str, ...]) -> None:
     (site / "league.yaml").write_text("bots: [stranger, greedy]\nformat: once\n")

@@ -41,6 +41,7 @@ def test_the_examples_play_rank_rate_and_report_a_league(site: Path) -> None:
     assert headline.startswith(" and ".join(won.stdout.split()) + " wins Against the champion after ")
 
 
+@pytest.mark.process
 def test_the_command_reports_a_folder_without_a_run_in_one_line(site: Path) -> None:
     refused = arena("winner", ".", folder=site, PYTHONPATH=str(site))
     assert refused.returncode == 2

@@ -129,6 +129,7 @@ def test_of_a_run_that_is_not_finished_the_rest_comes_first() -> None:
     assert (answer.surer, answer.command) == ("the rest of this run", "")
 
 
+@pytest.mark.process
 def test_where_nothing_would_make_it_surer_the_command_of_a_stopped_run_plays_on() -> None:
     settled = found(field(1.0, bob=None), finished=False)
     assert (settled.sure, settled.surer, settled.advice) == (str(SETTLED), "", "")

@@ -42,6 +42,7 @@ def test_a_weak_opponent_does_not_widen_the_interval() -> None:
     assert two.points()[-1].half == pytest.approx(one.points()[-1].half)
 
 
+@pytest.mark.process
 def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
     chance, covered = Random(2), 0
     for _ in range(400):

@@ -105,6 +105,7 @@ def test_csv_has_a_line_for_each_hand(run: Path) -> None:
     assert len(noted["microseconds"].split()) == len(noted["actions"].split())
 
 
+@pytest.mark.process
 def test_parquet_has_typed_columns_and_says_what_they_mean(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(data, "IN_ROW_GROUP", 2)

@@ -61,9 +61,8 @@ def open_channels(outcomes: dict[str, ChannelResult], setting: str) -> dict[str,
 
 @pytest.mark.process
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(
-    "user", [USERS[0], *(pytest.param(user, marks=(pytest.mark.slow, pytest.mark.nightly)) for user in USERS[1:])]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("user", USERS)
 def test_64_bits_pass_by_every_channel_without_a_sandbox(user: str) -> None:
     outcomes = {
         name: one for name, one in conversations(user, "bare").items() if not one.kind.unavoidable and not one.kind.of_clones

@@ -26,9 +26,8 @@ def holes(outcomes: dict[str, AttackResult], profile: str) -> dict[str, str]:
 
 @pytest.mark.process
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "user", [USERS[0], *(pytest.param(user, marks=(pytest.mark.slow, pytest.mark.nightly)) for user in USERS[1:])]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("user", USERS)
 def test_every_rogue_succeeds_without_a_sandbox(user: str) -> None:
     outcomes = attacks(user, "bare")
 

@@ -302,6 +302,7 @@ def test_a_run_is_killed_after_each_match_that_it_plays_since_it_has_grown(work:
     assert "0 differences" in work.verified()[-1]
 
 
+@pytest.mark.process
 def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(work.folder)
     found = starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder
@@ -314,6 +315,7 @@ def test_the_same_command_finds_the_run_that_its_spec_has_grown_from(work: Work,
     assert starts.find_start(planning.from_file(work.spec, installed_kinds(), None), None).folder != found
 
 
+@pytest.mark.process
 def test_a_watched_run_shows_the_field_that_has_grown(work: Work) -> None:
     work.finish()
     watched = WatchedRun(work.run, installed_kinds())

@@ -141,6 +141,7 @@ root.warning("afterwards")
 """
 
 
+@pytest.mark.process
 def test_the_log_of_a_program_that_calls_arena_goes_on_afterwards(tmp_path: Path) -> None:
     assert run(CALLER, tmp_path / "caller.log") == ["meanwhile", "afterwards"]
     assert (tmp_path / "arena.log").read_text().endswith("root: meanwhile\n")

@@ -39,7 +39,7 @@ def limited(workers: int, *line: object, descriptors: int = 0, addresses: int = 
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.nightly)])
 def test_what_a_play_is_said_to_need_is_enough(tmp_path: Path, workers: int) -> None:
     done = limited(workers, "duel", "greedy", "cautious", "--hands", 64, "--results", tmp_path / "duel")
     assert done.returncode == 0, done.stderr
@@ -103,6 +103,7 @@ def test_doctor_shows_what_a_play_needs_and_what_was_found() -> None:
     assert all(row["enough"] for row in done["needs"])
 
 
+@pytest.mark.process
 def test_doctor_does_not_try_a_sandbox_where_nothing_can_be_played() -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))"
     shown = arena("doctor", first=limit)

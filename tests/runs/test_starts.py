@@ -28,6 +28,7 @@ def test_a_duel_that_was_judged_by_another_method_is_refused_in_one_line_by_each
         agreement.check_method(here, then)
 
 
+@pytest.mark.process
 def test_a_run_that_began_without_a_coin_goes_on_without_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = dueling.duel(chosen.resolve(("greedy", "cautious"), ("", "")), DuelTerms(sandbox="none"))
     older = starts.facts_of  # without the fact, as an older arena has stored them

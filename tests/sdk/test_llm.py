@@ -312,6 +312,7 @@ def test_an_error_that_every_question_would_meet_is_final_and_asked_once(
     assert (choice.final.startswith("gpt-x: "), len(endpoint.asked)) == (is_final, 1 if is_final else 3)
 
 
+@pytest.mark.process
 def test_a_fallback_is_known_by_its_note_also_when_there_is_no_room_for_words(model: Model) -> None:
     asked = model("x" * 100, tries="1")
     notes = [read_cost(ask(asked).note) for _ in range(150)]
@@ -359,6 +360,7 @@ def test_a_long_reply_is_searched_for_all_its_answers(model: Model) -> None:
     assert "found several answers" in ask(model('{"move": "3c"}' + " x" * 200_000 + RIGHT, tries="1")).note
 
 
+@pytest.mark.process
 def test_the_words_of_many_decisions_leave_room_for_what_each_one_cost(model: Model) -> None:
     asked = model(json.dumps({"move": 1, "why": "because " * 30}))
     notes = [ask(asked).note for _ in range(100)]

@@ -19,6 +19,7 @@ from arena.sdk.rule_words import rules_in_words
 from arena.sdk.view_words import view_in_words
 
 
+@pytest.mark.process
 @settings(max_examples=15)
 @given(play_outs())
 def test_a_view_in_words_names_every_card_that_is_held_and_none_that_is_hidden(played: PlayOut) -> None:
@@ -115,6 +116,7 @@ def test_a_ten_is_written_with_one_sign_or_two() -> None:
     assert {move.name for text in ("Td", "10d", "10♦", "10♦\ufe0f", "throw 10D") for move in meant(text, legal)} == {"Td"}
 
 
+@pytest.mark.process
 @settings(max_examples=3)
 @given(play_outs())
 def test_the_name_the_number_and_the_line_of_a_move_mean_it_alone(played: PlayOut) -> None:

@@ -27,6 +27,7 @@ def league(pairs: int = 10) -> list[MatchRecord]:
     ]
 
 
+@pytest.mark.process
 @given(st.permutations(league()))
 @settings(max_examples=20)
 def test_ratings_are_the_same_to_the_last_bit_in_any_order(records: list[MatchRecord]) -> None:
@@ -84,6 +85,7 @@ def test_a_pair_of_batches_is_one_match_won_by_points() -> None:
     assert won == BradleyTerry().rate([match("a", "b")])
 
 
+@pytest.mark.process
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 1), st.integers(0, 4)), max_size=40))
 @settings(max_examples=size(20, 120))
 def test_swapping_two_names_swaps_their_ratings(results: list[tuple[str, str, int, int]]) -> None:

@@ -111,6 +111,7 @@ def sound(estimate: Estimate) -> bool:
     )
 
 
+@pytest.mark.process
 @given(st.lists(RESULTS, max_size=12), st.sampled_from(RATINGS), st.integers(1, 12))
 @settings(max_examples=size(20, 180))
 def test_every_field_has_finite_estimates_within_their_intervals(

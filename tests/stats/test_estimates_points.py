@@ -23,6 +23,7 @@ def league() -> list[MatchRecord]:
     ]
 
 
+@pytest.mark.process
 @given(st.permutations(league()))
 @settings(max_examples=20)
 def test_points_are_the_same_to_the_last_bit_in_any_order(records: list[MatchRecord]) -> None:

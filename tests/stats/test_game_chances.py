@@ -11,6 +11,7 @@ HANDS = [12, -7, 31, -25, 8, -14, 40, 0, 5, -9] * 4
 ERRORS, FORM = (0.05, 0.05), games.GameForm(250, 5)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("bounds", [(0.0, 0.5), (0.0, 20.0), (-20.0, 0.0), (-20.0, 20.0)])
 def test_hands_imply_finite_chances_and_a_finite_number_of_hands(bounds: tuple[float, float]) -> None:
     found = game_chances.implied_chances(HANDS, Interval(4.1, -6.0, 14.0), bounds, ERRORS, FORM)

@@ -63,6 +63,7 @@ def test_equity_solves_the_problem_of_points() -> None:
     assert table == pytest.approx(np.array(ways))
 
 
+@pytest.mark.process
 @given(points=POINTS)
 def test_the_chances_of_both_sides_sum_to_one(points: list[int]) -> None:
     hands = games.gather(points)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.hands.by_chance import play_out
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 from table_policy import PAIRED, SEED, TablePolicy
 
 from arena.errors import InputError, StoreError
@@ -71,6 +71,7 @@ def test_the_possible_cards_are_those_of_the_stock(rules: Rules, seed: int) -> N
         assert chance.sign == (1 if before.seat == 0 else -1)
 
 
+@pytest.mark.process
 @settings(max_examples=size(10, 300))
 @given(seed=st.integers(0, 10_000))
 def test_inputs_say_what_each_card_leaves_and_what_the_other_seat_waits_for(seed: int) -> None:
@@ -110,6 +111,7 @@ def test_the_luck_of_a_draw_sums_to_zero_over_all_possible_cards(seed: int, valu
         assert sum(every) == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.process
 @settings(max_examples=size(10, 300))
 @given(scale=st.floats(1.0, 1000.0), seed=st.integers(0, 500))
 def test_luck_stays_within_sixty_points_and_is_never_clipped(scale: float, seed: int) -> None:
@@ -148,6 +150,7 @@ def test_the_luck_of_a_hand_counts_as_often_as_its_points_but_within_the_bound_o
     assert later == plain, "a bound that was fixed before the match holds"
 
 
+@pytest.mark.process
 @given(seed=st.integers(0, 1_000))
 def test_a_hand_has_its_luck_and_a_value_before_and_after_each_draw(seed: int) -> None:
     deal = Deal(Deals("luck", str(seed)).deck(0, 0), seed & 1)
@@ -179,12 +182,15 @@ def test_the_shipped_value_function_correlates_with_points() -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("one", "two", "hands"),
-    [
-        ("greedy", "cautious", 50_000),
+    mostly_nightly(
+        [
+            ("greedy", "cautious", 50_000),
+            ("random-legal", "greedy", 20_000),
+            ("cautious", "cautious", 26_000),
+            ("two-way", "greedy", 4_000),
+        ],
         ("random-legal", "greedy", 20_000),
-        ("cautious", "cautious", 26_000),
-        ("two-way", "greedy", 4_000),
-    ],
+    ),
 )
 def test_luck_has_mean_zero_for_any_bots_and_any_value_function(one: str, two: str, hands: int) -> None:
     hands = size(hands // 20, hands)

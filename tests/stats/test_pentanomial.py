@@ -108,6 +108,7 @@ def test_any_sample_gives_finite_numbers_or_a_note(counts: list[int], model: Mod
     assert (found.llr is None) == (sum(counts) == 0)
 
 
+@pytest.mark.process
 @given(COUNTS, st.sampled_from(MODELS))
 def test_swapping_the_two_reverses_all_numbers(counts: list[int], model: Model) -> None:
     assume(sum(counts))

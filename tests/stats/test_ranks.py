@@ -131,6 +131,7 @@ def test_bots_without_a_rank_are_in_no_group_of_the_best() -> None:
     assert sum(one.weight for one in belief.divisions) == pytest.approx(1.0)
 
 
+@pytest.mark.process
 @given(arrays(float, 5, elements=st.floats(-10, 10)))
 @settings(max_examples=20)
 def test_every_entrant_has_a_rank_and_every_rank_an_entrant(values: Array) -> None:

@@ -50,5 +50,6 @@ def test_the_length_of_a_match_follows_from_its_hands() -> None:
     assert 21 < even < 28
 
 
+@pytest.mark.process
 def test_the_length_of_a_match_without_scores_is_limited() -> None:
     assert hands_a_match([HandResult(Ending.DEAD, None, 0, (5, 5))], Rules(max_hands=100_000)) == LONGEST

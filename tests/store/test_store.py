@@ -46,6 +46,7 @@ def named(record: MatchRecord, name: str) -> MatchRecord:
     return replace(record, fixture=replace(record.fixture, id=name))
 
 
+@pytest.mark.process
 @settings(max_examples=size(20, 150))
 @given(several=st.lists(records, max_size=4, unique_by=lambda record: record.fixture.id))
 def test_records_are_read_as_they_were_stored_and_in_that_order(several: list[MatchRecord]) -> None:

@@ -55,6 +55,7 @@ def test_everything_that_a_killed_run_stored_can_be_read(tmp_path: Path) -> None
     assert is_intact(path)
 
 
+@pytest.mark.process
 @settings(max_examples=size(20, 120))
 @given(kept=st.floats(0, 1))
 def test_a_write_ahead_log_cut_at_any_byte_leaves_whole_records(kept: float) -> None:

@@ -5,7 +5,6 @@ import pytest
 from helping import simulate as simulate_help
 from intervals import simulate
 from resubmitting import STRATEGIES, stands_first
-from support.sizes import mostly_nightly
 
 from arena.stats import ranks
 
@@ -21,8 +20,9 @@ def test_intervals_hold_where_results_decide_who_plays(field: str) -> None:
     assert np.mean([one.leader for one in shown]) > 0.85 > np.mean([one.leader for one in measured])
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
-@pytest.mark.parametrize("name", mostly_nightly(["a version each round", "another name each round"], "a version each round"))
+@pytest.mark.parametrize("name", ["a version each round", "another name each round"])
 def test_submitting_again_until_lucky_gains_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranks, "DRAWS", 200)
     strategy = next(one for one in STRATEGIES if one.name == name)

@@ -1,6 +1,7 @@
 """``tests/studies/responses.py``: parameters of Professor as terms of its networks."""
 
 import numpy as np
+import pytest
 from responses import NAMES, with_terms
 
 from arena.gin.deal import Deals
@@ -11,6 +12,7 @@ from arena_bots.professor import Professor
 from arena_bots.training.measure import PAIRED
 
 
+@pytest.mark.process
 def test_networks_with_terms_choose_as_professor_does_with_its_parameters() -> None:
     values = np.array([3.0, -4.0, 2.0, 1.5, 0.1])
     one, other, usual, changed = Taught("", with_terms(values)), Professor(""), Professor(""), 0

@@ -1,6 +1,7 @@
 """``tests/studies/search_games.py``: the decisions that are searched, and the two estimates of what that gains."""
 
 import numpy as np
+import pytest
 from search_games import RULES, Study, worlds_of
 
 from arena.train import Hands
@@ -18,6 +19,7 @@ def test_professor_without_search_gains_nothing_on_deals_from_both_seats() -> No
     assert not worth.any()
 
 
+@pytest.mark.process
 def test_looking_ahead_changes_some_decisions_and_the_study_says_what_that_is_worth() -> None:
     study = Study(SCHOLAR, FEW, seed=1)
     _, worth = study.play(DECKS, searches=True)

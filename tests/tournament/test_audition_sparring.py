@@ -15,6 +15,7 @@ def test_it_plays_legally_under_every_ruleset(rules: Rules) -> None:
     assert match(sparring.partner("a"), sparring.partner("b"), rules=rules, hands=60).faults == ()
 
 
+@pytest.mark.process
 def test_its_hands_end_in_every_way() -> None:
     played = match(sparring.partner("a"), sparring.partner("b"), rules=Rules(), hands=150)
     assert {hand.ending.value for hand in played.hands} >= {"knock", "gin", "undercut", "dead"}

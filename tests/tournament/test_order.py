@@ -159,6 +159,7 @@ def test_the_formats_list_both_legs_near_enough_for_the_coin(form: Format, size:
     assert list(out_of_order(listed, partial(goes_first, seed="seed")))
 
 
+@pytest.mark.process
 def test_a_league_lists_both_legs_near_enough_for_the_coin() -> None:
     names = [f"b{number:03}@1" for number in range(300)]
     opened = round_opened(1, [(one, other) for place, one in enumerate(names) for other in names[place + 1 : place + 60]])

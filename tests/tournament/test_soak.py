@@ -28,6 +28,7 @@ def soak(folder: Path, sandbox: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("sandbox", ["none", "standard"])
 def test_descriptors_threads_processes_and_memory_do_not_grow_with_the_fixtures(tmp_path: Path, sandbox: str) -> None:
     _, first, *later = soak(tmp_path, sandbox)

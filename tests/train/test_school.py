@@ -41,6 +41,7 @@ def test_an_example_is_a_position_with_the_points_of_its_hand_and_the_same_seed_
     assert (teach.study(networks, 14, seed=3) == examples).all()
 
 
+@pytest.mark.process
 def test_a_fitted_network_follows_the_points() -> None:
     random = np.random.default_rng(1)
     inputs = random.normal(size=(200_000, 3)).astype(np.float32)

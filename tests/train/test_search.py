@@ -63,6 +63,7 @@ def views(opponent: Bot, hands: int) -> list[tuple[View, list[SeenDecision]]]:
     return seer.seen
 
 
+@pytest.mark.process
 def test_possible_hands_agree_with_all_that_was_seen_and_explain_the_last_discard() -> None:
     dead = 0
     seen = views(SimplePlayer(), size(2, 6) if search.compiled else 1)
@@ -119,6 +120,7 @@ def test_without_the_compiled_kernel_searcher_is_professor(monkeypatch: pytest.M
     assert [[step.action for step in hand] for hand in one] == [[step.action for step in hand] for hand in other]
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("few")
 def test_searcher_searches_once_it_has_seen_that_the_policy_explains_its_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "compiled", True)
@@ -164,7 +166,7 @@ def test_the_decisions_of_an_opponent_are_read_from_its_events() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(rules, id=name, marks=() if name in {"tournament", "oklahoma"} else pytest.mark.process)
+        pytest.param(rules, id=name, marks=() if name in {"tournament", "oklahoma"} else pytest.mark.nightly)
         for name, rules in RULESETS.items()
     ],
 )

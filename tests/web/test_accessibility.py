@@ -12,6 +12,7 @@ from support.browser.table_page import at_turn, say, with_styles
 from support.hands.builders import FIRST
 from support.records.reported import report
 from support.records.reviewed_hands import reviewed_hand
+from support.sizes import mostly_nightly
 
 from arena.gin.seeing import disclose
 from arena.human.persons_review import in_words
@@ -51,7 +52,7 @@ def embedded(html: str) -> str:
     return with_styles(html).replace('<script src="', '<script type="none" data-src="')
 
 
-@pytest.mark.parametrize("fragment", FRAGMENTS)
+@pytest.mark.parametrize("fragment", mostly_nightly(FRAGMENTS, "", FRAGMENTS[3]))
 def test_the_report_is_accessible(browser: Browser, folder: Path, fragment: str) -> None:
     browser.open(address(folder / "report.html", fragment))
     browser.find("main:not([hidden]) h1")

@@ -221,6 +221,7 @@ def test_a_full_server_refuses_a_connection_with_the_time_to_try_again() -> None
     assert limits.connections.refused == 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("request_", [*(REQUESTS[name] for name in ("half a head", "a body that drips", "nothing at all")), HEALTH])
 def test_a_connection_that_drips_or_is_idle_is_closed_after_its_time(request_: bytes) -> None:
@@ -230,6 +231,7 @@ def test_a_connection_that_drips_or_is_idle_is_closed_after_its_time(request_: b
         until(lambda: limits.connections.total == 0)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("short")
 def test_who_does_not_read_a_long_response_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
     limits = ConnectionLimits(SMALL)
@@ -240,6 +242,7 @@ def test_who_does_not_read_a_long_response_is_dropped(caplog: pytest.LogCaptureF
     assert not caplog.records
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("short")
 def test_an_open_stream_and_a_slow_answer_have_all_the_time() -> None:
     limits = ConnectionLimits(SMALL)
@@ -325,6 +328,7 @@ def test_a_client_of_the_proxy_has_no_more_requests_at_once_than_its_share() -> 
     assert asyncio.run(statuses()) == [503, 0]
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("short")
 def test_a_websocket_counts_as_a_connection_and_is_ended_unless_it_is_accepted_in_time() -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")
@@ -343,6 +347,7 @@ def test_a_websocket_counts_as_a_connection_and_is_ended_unless_it_is_accepted_i
         until(lambda: limits.connections.total == 0)
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("short")
 def test_a_websocket_that_nobody_reads_is_dropped_after_its_time(caplog: pytest.LogCaptureFixture) -> None:
     pytest.importorskip("websockets", reason="needs the extra `remote`")

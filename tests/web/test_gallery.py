@@ -14,6 +14,7 @@ from support.browser.axe import check, needs_axe
 from support.browser.driver import Browser, address
 from support.browser.table_page import open_table, say, with_styles
 from support.servers.asgi import HOST, Response, asked
+from support.sizes import mostly_nightly
 
 from arena.reports.page import assets
 from arena.web.connection_limits import ConnectionLimits
@@ -82,7 +83,7 @@ def faults(browser: Browser) -> list[str]:
 @pytest.mark.process
 @pytest.mark.slow
 @needs_axe
-@pytest.mark.parametrize("component", gallery.COMPONENTS)
+@pytest.mark.parametrize("component", mostly_nightly(gallery.COMPONENTS, *list(gallery.COMPONENTS)[::3]))
 def test_every_state_of_a_component_is_laid_out_without_a_fault(browser: Browser, tmp_path: Path, component: str) -> None:
     html = with_styles(gallery.page(component))
     html = re.sub(r'<script src="/static/([^"]*)"></script>', lambda one: f"<script>{assets.text(one[1])}</script>", html)
@@ -95,7 +96,7 @@ def test_every_state_of_a_component_is_laid_out_without_a_fault(browser: Browser
 
 @pytest.mark.process
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", gallery.table_states())
+@pytest.mark.parametrize("kind", mostly_nightly(gallery.table_states(), *list(gallery.table_states())[::4]))
 def test_every_state_of_a_table_is_laid_out_without_a_fault_and_fits_a_phone(browser: Browser, tmp_path: Path, kind: str) -> None:
     browser.look(width=390, height=844, calm=True)
     open_table(browser, tmp_path)

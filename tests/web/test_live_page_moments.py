@@ -111,6 +111,7 @@ def same_home(browser: Browser, watching: str, opened: str) -> bool:
     return bool(followed == browser.run(IN_LEAGUE))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_home_of_a_league_that_is_watched_equals_one_that_is_opened_now(browser: Browser, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 from msgspec import json
 from support.servers.serving import ask, serving
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def site(finished: Path) -> Iterator[str]:
@@ -19,7 +21,6 @@ def site(finished: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.process
 def test_a_request_with_another_host_is_refused(site: str) -> None:
     assert ask(site, "/", Host="evil.example").status == 421
     assert ask(site, "/", Host=site.removeprefix("http://").rstrip("/").replace("127.0.0.1", "localhost")).status == 200
@@ -61,7 +62,6 @@ def test_a_browser_is_shown_a_page_where_there_is_nothing(site: str) -> None:
     assert ask(site, "/runs/unknown/").body == b"run not found\n"
 
 
-@pytest.mark.process
 def test_a_link_that_leads_out_of_the_folder_is_not_listed(finished: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").symlink_to(finished, target_is_directory=True)
     with serving(tmp_path) as address:
@@ -86,7 +86,6 @@ def test_a_finished_run_can_be_downloaded(site: str, finished: Path, tmp_path: P
         assert database.execute("SELECT count(*) FROM match").fetchone() == (18,)
 
 
-@pytest.mark.process
 def test_serving_a_folder_changes_nothing_in_it(finished: Path) -> None:
     before = {path.name: path.read_bytes() for path in finished.iterdir() if "sqlite-" not in path.name}
     with serving(finished) as address:

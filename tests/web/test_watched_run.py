@@ -102,6 +102,7 @@ class StoppingObserver(Observer):
         raise OutOfTimeError
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("form", "total", "at_least"),
     [("round-robin", 6, False), ("swiss", 4, False), ("knockout", 4, True), ("race", None, True)],

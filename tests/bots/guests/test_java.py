@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from support.hands.builders import RULESETS
 from support.matches.in_process import match
+from support.sizes import mostly_nightly
 
 from arena.gin.rules import Rules
 from arena.gin.view import View
@@ -67,7 +68,7 @@ def player(folder: Path, rules: Rules, name: str = "LeastDeadwood") -> ProcessPl
     return ProcessPlayer(StandardSandbox(threads=16).wrap(named), rules, TimeLimits(), LineLimits(stderr_kb=64), "seed")
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"]), ids=RULESETS)
 def test_it_plays_legal_hands_under_every_ruleset(folder: Path, rules: Rules) -> None:
     guest = player(folder, rules)
     record = match(guest, rules=rules, hands=20)

@@ -77,6 +77,7 @@ def test_a_run_whose_workers_are_killed_ends_as_on_one_machine(tmp_path: Path, t
             return
 
 
+@pytest.mark.nightly
 def test_a_run_outlives_its_scheduler_and_its_director(tmp_path: Path, two_workers: Cluster) -> None:
     spec = league(tmp_path, "format: {pairs: 30}", REPORTS)
     left = ["the director", "the scheduler"]

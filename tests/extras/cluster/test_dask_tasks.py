@@ -55,6 +55,7 @@ def test_a_review_prices_as_on_one_machine(tmp_path: Path, two_workers: Cluster)
     assert there["decisions"]
 
 
+@pytest.mark.nightly
 def test_decisions_differ_and_are_explained_as_on_one_machine(tmp_path: Path, two_workers: Cluster) -> None:
     for name, planted in (("old", "pass"), ("new", HIGHEST)):
         (tmp_path / f"{name}.py").write_text(BOT.format(planted=planted), encoding="utf-8")

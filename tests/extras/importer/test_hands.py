@@ -81,6 +81,7 @@ def test_an_imported_run_is_verified_but_for_what_only_a_seed_could_show(again: 
     assert any(line.startswith("imported: the decks cannot be checked against a seed") for line in audit.message())
 
 
+@pytest.mark.process
 def test_an_imported_run_is_reported_without_ranks_and_says_why(again: Path) -> None:
     shown = with_run(again, lambda store, run: publish(Folder(again), store, run))
     assert "The run was imported" in shown

@@ -123,6 +123,7 @@ def test_a_program_plays_at_the_tables_of_a_server(tmp_path: Path) -> None:
     assert "1 hands, 0 differences" in arena("verify", games).stdout
 
 
+@pytest.mark.process
 def test_a_seat_needs_a_protocol_and_at_a_server_a_token(tmp_path: Path) -> None:
     assert "--mcp: missing" in arena("seat", "greedy", folder=tmp_path).stderr
     assert "--token: missing" in arena("seat", "http://127.0.0.1:9", "--mcp", folder=tmp_path).stderr

@@ -13,6 +13,7 @@ from arena.errors import RosterError
 from arena.extras.rate.rating import entrants, plan_rating, read_scale
 
 
+@pytest.mark.process
 def test_the_anchors_are_the_bots_that_were_rated_and_neighbours_differ_by_at_most_three_points() -> None:
     scale = read_scale()
     assert [anchor.digest for anchor in entrants(scale)] == [anchor.digest for anchor in scale.anchors]
@@ -23,6 +24,7 @@ def test_the_anchors_are_the_bots_that_were_rated_and_neighbours_differ_by_at_mo
     assert {anchor.name: anchor.rating for anchor in scale.anchors}["greedy"] == 0.0
 
 
+@pytest.mark.process
 def test_another_version_of_an_anchor_is_refused() -> None:
     scale = read_scale()
     changed = replace(scale, anchors=(replace(scale.anchors[0], digest="0" * 64), *scale.anchors[1:]))
@@ -30,6 +32,7 @@ def test_another_version_of_an_anchor_is_refused() -> None:
         entrants(changed)
 
 
+@pytest.mark.process
 def test_an_anchor_can_be_rated_itself() -> None:
     plan = plan_rating("greedy", 4_000, "none")
     assert plan.names[0] == "greedy-rated"

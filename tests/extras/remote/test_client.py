@@ -376,6 +376,7 @@ def test_a_lost_poll_loses_neither_the_wish_for_a_game_nor_an_answer(monkeypatch
     assert '3 {"kind":"draw"}\n' in again_too
 
 
+@pytest.mark.process
 def test_a_bot_that_waits_for_a_game_stops_at_its_time() -> None:
     client = pytest.importorskip("arena.extras.remote.client")
     from websockets.sync.server import ServerConnection, serve  # noqa: PLC0415 - the extra, which may not be installed

@@ -369,6 +369,7 @@ def test_no_compression_is_offered() -> None:
     assert b"extensions" not in requests[0].lower()
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("hasty")
 def test_a_server_that_reads_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wires, "UNREAD_SECONDS", 0.2)

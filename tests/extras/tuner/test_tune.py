@@ -43,6 +43,7 @@ def test_where_no_parameter_matters_the_search_ends_early_and_keeps_the_start() 
     assert tuner.best == tuner.start
 
 
+@pytest.mark.process
 def test_the_next_candidates_depend_on_nothing_but_the_seed_and_the_rounds() -> None:
     rounds = search(peak, budget=5_000).rounds
     assert Tuner(PARAMETERS, "seed", rounds).next_candidates() == Tuner(PARAMETERS, "seed", rounds).next_candidates()

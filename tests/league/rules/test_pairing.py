@@ -161,6 +161,7 @@ def has_another(active: Sequence[Version], met: Meetings, one: str) -> bool:
     return any(not met.met_last(one, version.id) for version in active if version.id != one)
 
 
+@pytest.mark.process
 @settings(max_examples=size(15, 120), deadline=None)
 @given(st.integers(3, 25), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_of_the_best_nobody_meets_an_opponent_of_its_last_round_again(count: int, top: int, chance: Random) -> None:

@@ -75,6 +75,7 @@ def test_a_better_bot_is_found_out(elo: bool) -> None:  # noqa: FBT001
     assert certainty(versions(2), ["b000@1", "b001@1"], played, "order", 0.95, elo=elo).sure
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("elo", [True, False])
 def test_how_soon_an_order_is_known_does_not_depend_on_whose_name_sorts_first(elo: bool) -> None:  # noqa: FBT001
     ranked = ["b000@1", "b001@1"]

@@ -52,6 +52,7 @@ def entered(field: Sequence[str], league: Format) -> spec.Spec:
     return spec.spec_from_values({"bots": [{"bot": name} for name in field], "format": league}, KINDS)
 
 
+@pytest.mark.process
 @given(league=formats, field=fields, seed=seeds)
 def test_the_same_fixtures_are_played_after_any_interruption(league: Format, field: list[str], seed: int) -> None:
     whole, chance = all_results(league, field, by_chance(seed)), Random(seed)

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
+from support.sizes import mostly_nightly
 
 from arena.errors import SpecError
 from arena.gin.rulesets import Oklahoma
@@ -150,6 +151,7 @@ def test_a_race_is_undecided_at_its_limit_of_hands_and_never_beyond_it() -> None
     assert form.details(FIELD, results).surer == f"a race of {names(form.ranking(FIELD, results)[0])} with more hands"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("opponents", [0, 1])
 def test_a_race_that_is_interrupted_anywhere_plays_the_same_fixtures(opponents: int) -> None:
     form, play = Race(hands=2000, opponents=opponents, leg=8), strengths({"one": 5.0, "old": -9.0})
@@ -203,7 +205,9 @@ def test_fewer_than_two_versions_are_refused(opponents: int, field: Sequence[str
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "values", [{}, {"one": 6.0}, {"one": -6.0, "two": -6.0, "three": -6.0}], ids=["alike", "one best", "first best"]
+    "values",
+    mostly_nightly([{}, {"one": 6.0}, {"one": -6.0, "two": -6.0, "three": -6.0}], {}),
+    ids=["alike", "one best", "first best"],
 )
 def test_the_error_of_all_versions_together_is_within_its_bound(values: Mapping[str, float]) -> None:
     form = Race(within=6.0, alpha=0.3, leg=32, hands=20_000)

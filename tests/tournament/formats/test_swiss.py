@@ -28,6 +28,7 @@ def test_nobody_meets_twice_in_the_first_half_of_the_possible_rounds(field: list
     assert len({*met}) == len(met)
 
 
+@pytest.mark.process
 @given(field=fields, seed=st.integers(0, 1000))
 def test_in_every_round_each_entrant_plays_once_or_has_the_bye(field: list[str], seed: int) -> None:
     league = Swiss(rounds=len(field) - 1)

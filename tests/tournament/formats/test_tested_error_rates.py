@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 from verdict_study import largest
 
 from arena.stats.confidence_sequence import bisect
@@ -186,7 +186,7 @@ KINDS: dict[str, Scores] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_nightly(KINDS, *list(KINDS)[::3]))
 def test_a_verdict_is_wrong_and_an_interval_misses_the_mean_at_most_one_time_in_twenty(kind: str) -> None:
     scale = DIFFERENCES if "gauntlet" in kind else POINTS
     found = largest(lambda chance, blocks: Observations.of_deals(*KINDS[kind](chance, blocks)), MEAN, RUNS, scale, BLOCKS)

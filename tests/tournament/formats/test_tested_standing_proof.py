@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import verdict_study as study
 from recorded_hands import Meetings
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 from verdict_costs import drawn
 from verdict_study import BOUND, FIELD_BOUND, HONEST, MOODS, MOST_HANDS, MoodyBot, largest
 
@@ -43,7 +43,7 @@ def test_a_bot_without_moods_at_a_bound_is_called_wrongly_at_most_one_time_in_tw
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "draw"), study.WAYS, ids=[way for way, _ in study.WAYS])
+@pytest.mark.parametrize(("way", "draw"), mostly_nightly(study.WAYS, *study.WAYS[::4]), ids=[way for way, _ in study.WAYS])
 def test_a_way_in_is_closed_or_named_among_the_assumptions(way: str, draw: study.Draw) -> None:
     found = largest(draw, BOUND, RUNS)
     assert (found.better > 0.3) if way.startswith("outside") else (found.better <= ERROR)

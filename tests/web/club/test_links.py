@@ -7,6 +7,8 @@ from html import unescape
 import pytest
 from support.leagues.sites import ClubSite, club, play, with_results
 
+pytestmark = pytest.mark.process
+
 ADDRESS = re.compile(r'<a [^>]*href="(/[^"#]*)')
 
 
@@ -31,7 +33,6 @@ def pages(site: ClubSite, bearer: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("reader", ["", "ann", "organiser"])
 def test_a_reader_can_follow_every_link_that_a_page_shows_and_each_page_has_the_header(site: ClubSite, reader: str) -> None:
     found = pages(site, getattr(site, reader) if reader else "")

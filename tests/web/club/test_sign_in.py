@@ -28,6 +28,7 @@ def test_an_author_signs_in_sends_a_bot_by_page_and_signs_out(site: ClubSite) ->
     assert site.get("/api/uploads", cookie=signed.cookie).status == 401
 
 
+@pytest.mark.process
 def test_a_browser_stays_signed_in_over_a_restart_and_a_form_that_was_open_is_taken(tmp_path: Path) -> None:
     path = league(tmp_path)
     with club(path) as first:

@@ -18,7 +18,7 @@ from support.leagues.sites import play, token, with_results
 from support.processes.syscalls import Interruption, interrupted_everywhere, needs_ptrace
 from support.processes.waiting import until
 from support.records.reviewed_hands import reviewed_hand
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 
 from arena.errors import StoreError
 from arena.league.exported import export
@@ -112,7 +112,7 @@ OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"  # the moments that th
 @needs_ptrace
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("how", Interruption)
+@pytest.mark.parametrize("how", mostly_nightly(Interruption, next(iter(Interruption))))
 def test_an_export_that_is_interrupted_anywhere_leaves_a_whole_site_and_the_next_one_succeeds(
     sites: tuple[Path, Path], how: Interruption
 ) -> None:

@@ -131,6 +131,7 @@ def test_a_sender_who_is_too_slow_is_refused_and_leaves_nothing(site: ClubSite) 
     assert nothing_left(site)
 
 
+@pytest.mark.process
 def test_a_sender_who_drips_is_refused_when_the_time_for_the_whole_is_up(tmp_path: Path) -> None:
     with club(league(tmp_path), ClubTerms(submit=True, patience=Patience(whole=0.2, quiet=60))) as made:
         assert ClubSite(made).upload(token(made.context.path, "eve"), ends="silent").status == 408

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 from support.leagues.events import joined
 from support.leagues.sites import ClubSite, club, league
@@ -18,6 +19,7 @@ def compare(site: ClubSite, old: str, new: str, bearer: str) -> int:
     return site.send("/me/changes", f"old={old}&new={new}".replace("@", "%40").encode(), bearer).status
 
 
+@pytest.mark.process
 def test_an_author_asks_what_changed_between_own_versions_and_no_others(tmp_path: Path) -> None:
     two = [*joined("ann-bot", author="ann"), *joined("ann-bot", 2, author="ann")]
     with club(league(tmp_path, *two, *joined("ben-bot", author="ben"))) as made:
