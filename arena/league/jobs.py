@@ -98,6 +98,11 @@ class ServerJob(Struct, frozen=True, kw_only=True, tag_field="kind"):
         return replace(self, state="failed", reason=reason[:LONGEST_REASON])
 
     @property
+    def may_be_done(self) -> bool:
+        """Tell whether its command may have done it without having said so; then it is asked again, also when its time is up."""
+        return False
+
+    @property
     def has_failed(self) -> bool:
         """Tell whether it has failed."""
         return self.state in ("failed", "refused")
@@ -352,5 +357,5 @@ class JobRunner(BackgroundThread):
 
         ended = self.run_command(*job.command(league), seconds=limits.seconds, nice=limits.nice, read=read)
         if ended.late and not job.has_result:
-            return job.failing(f"it took more than {limits.seconds:.0f} seconds")
+            return job if job.may_be_done else job.failing(f"it took more than {limits.seconds:.0f} seconds")
         return job.after_command(replace(ended, errors=redact_paths(league, ended.errors)))

@@ -25,7 +25,7 @@ from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.store.witness import SeenLink
-from arena.tournament.audition import Finding
+from arena.tournament.audition import LAST_STEP, Finding
 
 log = logging.getLogger(__name__)
 
@@ -106,6 +106,11 @@ class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
         if not self.has_result:
             log.warning("upload %s: the audition ended with code %d: %s", self.id, ended.code, ended.reason[-LONGEST_TEXT:])
         return self
+
+    @property
+    def may_be_done(self) -> bool:
+        """Tell whether it passed its audition: then it may have joined."""
+        return bool(self.findings) and self.findings[-1].step == LAST_STEP
 
     def failing(self, reason: str) -> "Upload":
         """Return it as refused."""

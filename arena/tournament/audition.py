@@ -44,6 +44,7 @@ from arena.tournament.preflight import warnings
 from arena.tournament.sparring import NAME, partner, patient_partner
 
 SEED = "audition"
+LAST_STEP = "sandbox"  # after it the verdict is known
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
 PROTECTION: dict[str, str] = dict(PROFILES.items())  # PROFILES for look-ups by any text, as ``Assurance.profile`` is
 AVOIDABLE = frozenset({Phase.LAST_KNOCK})  # reached only by a player that took the last discard
@@ -253,7 +254,7 @@ class Audition(Struct, frozen=True, kw_only=True):
         given = self.sandbox.assurance()
         doubt = "" if given.isolated else "; not proved safe against a malicious bot"
         summary = f"all steps ran under {PROTECTION.get(given.profile, 'no sandbox')}{doubt}"
-        return Finding(step="sandbox", passed=True, summary=summary, advice=tuple(f"missing: {layer}" for layer in given.missing))
+        return Finding(step=LAST_STEP, passed=True, summary=summary, advice=tuple(f"missing: {layer}" for layer in given.missing))
 
     def play(self, rules: Rules, hands: int, seat: Seat, *, restarted: bool = False, late: Phase | None = None) -> "Trial":
         """Play hands by ``rules`` with the bot in ``seat``.

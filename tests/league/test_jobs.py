@@ -20,7 +20,7 @@ from arena.league.submit import submit_bot
 from arena.league.uploads import Upload
 from arena.runs.audition_steps import replay_command
 from arena.runs.background import EndedCommand
-from arena.tournament.audition import Finding
+from arena.tournament.audition import LAST_STEP, Finding
 
 pytestmark = pytest.mark.timeout(240)
 BROKEN = BOT.replace(b"    pass", b"    def discard(self, view):\n        raise ValueError('no idea')")
@@ -111,6 +111,23 @@ def test_an_upload_is_shown_as_being_tested_after_each_step_that_it_has_passed(p
         send(inbox)
         JobRunner("auditions", inbox, (Upload,), changed=changed).poll()
     assert shown == [("running", 0), ("running", 1), ("running", 2), ("waiting", 0)]
+
+
+@pytest.mark.parametrize(("step", "state"), [("memory", "refused"), (LAST_STEP, "waiting")])
+def test_an_upload_whose_time_is_up_after_its_audition_may_have_joined_and_is_asked_again(
+    path: Path, step: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_command(*_: object, read: Callable[[bytes], None], **__: object) -> EndedCommand:
+        read(json.encode(SubmissionLine(finding=Finding(step=step, passed=True, summary=""))))
+        return EndedCommand(-9, b"", "", late=True)
+
+    monkeypatch.setattr(JobRunner, "run_command", run_command)
+    with jobs_of(path) as inbox:
+        upload = send(inbox)
+        JobRunner("auditions", inbox, (Upload,)).poll()
+        after = inbox.get(Upload, upload.id)
+    assert after
+    assert after.state == state
 
 
 def test_an_upload_that_is_tested_again_no_longer_says_that_it_waits_for_that(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
