@@ -31,7 +31,6 @@ from arena.store.store import Store
 from arena.tournament.formats.base import Format, plays_batches
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
-from arena.tournament.formats.race import Race
 
 INSTALLED = re.compile(r"[\w.-]+ [\w.]*?(\w+):\w+")  # the source of an installed bot: its distribution, module and class
 FILE = re.compile(r".+\.py:\w+(\(.*\))?|.+\.ya?ml(\(.*\))?")  # the source of a class in a file, or of a manifest
@@ -84,9 +83,7 @@ def _planned(form: Format, names: Sequence[str]) -> tuple[int, str]:
     least, first = form.least(len(names)), next(iter(form.fixtures(names, ())), None)
     if first is None or first.hands is None:
         return least, "" if form.is_fixed else "at least"
-    if form.is_fixed:
-        return least * first.hands, ""
-    return (form.hands, "at most") if isinstance(form, Race) else (0, "")
+    return (least * first.hands, "") if form.is_fixed else (form.most_hands, "at most")
 
 
 def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:

@@ -58,6 +58,11 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         """Tell whether a fixture is a result (``Result.lost``) the first time that it is lost; else it is played again, twice."""
         return False
 
+    @property
+    def most_hands(self) -> int:
+        """Return the hands of batches after which it ends, if results have not ended it before; 0: it has no such limit."""
+        return 0
+
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the fixtures that can be played now, given the results; none when the tournament is over.
 

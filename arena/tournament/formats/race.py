@@ -88,6 +88,11 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
         sets = ([leg for name in race.left for leg in race.legs(name, number)] for number in range(race.begun, race.end))
         yield from (leg for leg in leg_by_leg(sets) if leg.id not in race.done)
 
+    @property
+    def most_hands(self) -> int:
+        """Return the limit of hands."""
+        return self.hands
+
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
         return _Race(self, field, played).places()
