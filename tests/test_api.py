@@ -159,6 +159,7 @@ def test_hands_are_those_that_an_export_has(run: arena.Run) -> None:
     assert {"bot0", "deck", "actions", "microseconds"} <= run.hands().columns.keys()
 
 
+@pytest.mark.process
 def test_rows_become_a_table_of_arrow_with_the_descriptions(run: arena.Run) -> None:
     pytest.importorskip("pyarrow")
     found = run.decisions().to_arrow()

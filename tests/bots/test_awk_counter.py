@@ -9,6 +9,7 @@ import yaml
 from support.bots.conversation import play_hands, process
 from support.hands.builders import RULESETS
 from support.hands.by_chance import any_action
+from support.sizes import mostly_nightly
 
 from arena.gin.actions import Knock, Take
 from arena.gin.rules import Rules
@@ -41,7 +42,7 @@ def hands_are_legal(command: list[str], rules: Rules, hands: int) -> None:
     assert kinds >= {Knock, Take}
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"], RULESETS["oklahoma"]), ids=RULESETS)
 def test_it_plays_a_dozen_legal_hands_as_its_manifest_starts_it(rules: Rules) -> None:
     command = manifest()["command"]
     assert isinstance(command, list)

@@ -42,7 +42,7 @@ every_ruleset = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS
 every_pairing = pytest.mark.parametrize(
     ("name", "rules"),
     [
-        pytest.param(name, rules, id=f"{kind}-{name}", marks=[] if (column - row) % 4 == 0 else pytest.mark.nightly)
+        pytest.param(name, rules, id=f"{kind}-{name}", marks=[] if (column - row) % 8 == 0 else pytest.mark.nightly)
         for row, name in enumerate(sorted(MAKERS))
         for column, (kind, rules) in enumerate(RULESETS.items())
     ],

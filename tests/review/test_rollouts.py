@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.hands.reference import Reference, starts
+from support.sizes import mostly_nightly
 
 from arena.gin.actions import Action
 from arena.gin.deal import Deal, Deals
@@ -60,7 +61,7 @@ class AsksPolicy(Reference):
         return own_action(view) if hand.seat != hand.dealer else super().answer(hand, view)
 
 
-@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("rules", mostly_nightly(RULES.values(), *list(RULES.values())[::3]), ids=RULES)
 def test_what_the_policy_says_of_a_decision_is_what_the_rollouts_do(rules: Rules) -> None:
     deals = dealt("own", 8)
     chance = np.random.default_rng(19).random((len(deals), TURNS))

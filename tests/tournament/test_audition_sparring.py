@@ -3,6 +3,7 @@
 import pytest
 from support.hands.builders import RULESETS
 from support.matches.in_process import match, seated
+from support.sizes import mostly_nightly
 
 from arena.gin.match import Phase
 from arena.gin.rules import Rules
@@ -10,7 +11,7 @@ from arena.players.base import ObservedPlayer
 from arena.tournament import sparring
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"], RULESETS["oklahoma"]), ids=RULESETS)
 def test_it_plays_legally_under_every_ruleset(rules: Rules) -> None:
     assert match(sparring.partner("a"), sparring.partner("b"), rules=rules, hands=60).faults == ()
 

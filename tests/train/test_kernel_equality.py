@@ -5,6 +5,7 @@ from support.hands.sampled import corners, pairs
 from support.hands.sampled import hands as sampled
 from support.kernel.games import PLAYERS, VARIANTS, Players, differences, kept
 from support.kernel.source import interpreted
+from support.sizes import mostly_nightly
 
 from arena.gin.melds import arrange, best_throws, deadwood, is_run, is_set, openings, union
 from arena.plugins import builtin
@@ -17,7 +18,7 @@ def test_every_ruleset_is_compared() -> None:
 
 
 @pytest.mark.parametrize("players", PLAYERS, ids=lambda players: players.name)
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", mostly_nightly(VARIANTS, *list(VARIANTS)[::2]))
 def test_whole_hands_are_equal(name: str, players: Players) -> None:
     seen = differences(VARIANTS[name], players, 4, seed=len(name))
     assert seen["decisions"] >= 4

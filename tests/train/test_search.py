@@ -165,10 +165,7 @@ def test_the_decisions_of_an_opponent_are_read_from_its_events() -> None:
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize(
     "rules",
-    [
-        pytest.param(rules, id=name, marks=() if name in {"tournament", "oklahoma"} else pytest.mark.nightly)
-        for name, rules in RULESETS.items()
-    ],
+    [pytest.param(rules, id=name, marks=() if name == "oklahoma" else pytest.mark.nightly) for name, rules in RULESETS.items()],
 )
 def test_searcher_plays_on_by_any_rules_where_it_trusts_and_was_started_in_the_middle_of_a_hand(
     rules: Rules, monkeypatch: pytest.MonkeyPatch
