@@ -23,7 +23,7 @@ from arena.stats.duels import ComparisonOutcome
 from arena.store.folder import Folder
 from arena.text import in_one_line, shorten
 from arena.tournament import seeds
-from arena.tournament.formats.base import details
+from arena.tournament.formats.base import details, plays_batches
 from arena.tournament.formats.duel import Duel
 from arena.tournament.formats.gauntlet import Gauntlet
 from arena.tournament.plan import Plan
@@ -76,6 +76,7 @@ class Status(Warnings):
     def start(self, plan: Plan, folder: Folder) -> None:
         """Print the run's folder and the commitment to its seed."""
         super().start(plan, folder)
+        self._things = _things(plan)
         tell(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}")
 
     def playing(self, workers: str, used_by_others: float) -> None:
@@ -86,7 +87,7 @@ class Status(Warnings):
 
     def already_over(self, played: int) -> None:
         """Print that only the reports are made."""
-        tell(f"{played} of {played} matches played before; writing the reports")
+        tell(f"{played} of {played} {self._things} played before; writing the reports")
 
 
 class _TimedLines(Status):
@@ -151,6 +152,11 @@ class ComparisonProgress(_TimedLines, ComparisonObserver):
         return hands_left.line(self._latest, self._most, self._hands, rate)
 
 
+def _things(plan: Plan) -> str:
+    """Return what a plan plays, as a plural."""
+    return "batches" if plays_batches(plan.spec.format, plan.names) else "matches"
+
+
 def _answer(plan: Plan, results: Sequence[Result]) -> str:
     """Return the conclusion of the format so far; empty: it draws none."""
     known = details(plan.spec.format, plan.names, lambda: results)
@@ -195,8 +201,8 @@ def of(plan: Plan, *, quiet: bool) -> Iterator[Observer]:
     elif _answer(plan, ()):
         yield AnswerProgress()
     else:
-        fixed = plan.spec.format.is_fixed
-        with _counter("matches" if fixed else "matches, of at least", "matches played", at_least=not fixed) as counter:
+        fixed, things = plan.spec.format.is_fixed, _things(plan)
+        with _counter(things if fixed else f"{things}, of at least", f"{things} played", at_least=not fixed) as counter:
             yield MatchProgress(counter)
 
 

@@ -9,7 +9,7 @@ An interval stands behind its number: as ``± half`` where both ends are equally
 import re
 from calendar import month_name
 from collections.abc import Sequence
-from math import ceil, inf, isinf, log10
+from math import ceil, floor, inf, isinf, log10
 
 from arena.stats.estimate import Estimate
 from arena.stats.scales import Interval
@@ -189,8 +189,9 @@ def percent(chance: float) -> str:
 
 
 def level(proof: float) -> str:
-    """Return the level of a verdict that needs this evidence, never rounded to 100 %: ``95 %``. Source: Ville's inequality."""
-    return f"{100 - 100 / proof:.10g} %"
+    """Return the level of a verdict that needs this evidence, rounded down: ``95 %``, ``97.43 %``. Source: Ville's inequality."""
+    digits = 10 ** max(2, ceil(log10(proof)) - 2)  # so many that it is below that of a little more evidence
+    return f"{floor((100 - 100 / proof) * digits + 1e-6) / digits:.10g} %"
 
 
 def share(value: float, digits: int = 0) -> str:

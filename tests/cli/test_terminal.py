@@ -26,7 +26,7 @@ from arena.stats.statements import LIKELY, SETTLED
 from arena.store.folder import Folder
 from arena.tournament.formats.base import Format
 from arena.tournament.formats.knockout import Knockout
-from arena.tournament.formats.round_robin import RoundRobin
+from arena.tournament.formats.round_robin import Batches, RoundRobin
 
 if TYPE_CHECKING:
     from arena.tournament.plan import Plan
@@ -138,15 +138,18 @@ def test_a_count_is_a_plain_line_now_and_then(monkeypatch: pytest.MonkeyPatch, c
     assert re.fullmatch(r"2 of 10 matches judged, [0-9.]+ a second, about \d+ s left\n", capsys.readouterr().err)
 
 
-@pytest.mark.parametrize(("form", "total"), [(RoundRobin(pairs=1), "2"), (Knockout(pairs=1), "at least 2")])
-def test_a_count_of_matches_to_which_results_may_add_is_a_least_one(
+@pytest.mark.parametrize(
+    ("form", "total"),
+    [(RoundRobin(pairs=1), "2 matches"), (Knockout(pairs=1), "at least 2 matches"), (Batches(hands=20, leg=10), "2 batches")],
+)
+def test_a_count_of_matches_to_which_results_may_add_is_a_least_one_and_batches_are_no_matches(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, form: Format, total: str
 ) -> None:
     plan = cast("Plan", SimpleNamespace(spec=SimpleNamespace(format=form), names=("a", "b"), seed=""))
     with progress.of(plan, quiet=False) as observer:
         observer.start(plan, Folder(tmp_path))
         observer.results([])
-    assert f"0 of {total} matches played" in capsys.readouterr().err
+    assert f"0 of {total} played" in capsys.readouterr().err
 
 
 def on_screen(monkeypatch: pytest.MonkeyPatch, stream: str, term: str) -> StringIO:
