@@ -69,7 +69,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     """One part of the question, before it is played."""
 
     name: str  # "head to head", or "against the field"
-    number: str = ""  # as ", part 1 of 2": a verdict on one part is none on the question; empty: it is the only one
+    number: str = ""  # as ", part 1 of 2": its verdict alone does not answer the question; empty: it is the only one
     folder: Path | None  # of its records; None: one in ``results/``
     field: tuple[ResolvedBot, ...]
     terms: DuelTerms
@@ -98,9 +98,8 @@ def plan_parts(
     if len(field) == 2:
         return [duel_alone]
     terms = replace(terms, bounds=(-field_within, 0.0))
-    against = PlannedPart(
-        name="against the field", number=", part 2 of 2", folder=gauntlet, field=tuple(field), terms=terms, seed=seed
-    )
+    number = ", part 2 of 2 (part 1 passed)"  # it is played only then
+    against = PlannedPart(name="against the field", number=number, folder=gauntlet, field=tuple(field), terms=terms, seed=seed)
     return [replace(duel_alone, number=", part 1 of 2"), against]
 
 

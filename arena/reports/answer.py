@@ -39,8 +39,8 @@ from arena.stats.tally import Counts, Tally
 
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
-STRIPS = 4  # bots whose intervals are drawn
-MOST_NAMED = 2  # of the others
+STRIPS = 6  # bots whose intervals are drawn
+MOST_NAMED = 4  # of those that have no such interval
 
 VERY_WIDE = 0.5  # a range of a chance that is wider says next to nothing
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
@@ -231,18 +231,20 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
 
 
 def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Standing], label: str) -> AnswerCard:
-    """Return a card with the ratings of ``shown`` that have two ends; the label says which of all ``rows`` have no strip."""
+    """Return a card with the ratings of ``shown`` that have two ends; the label tells of all other ``rows``."""
     drawn = {row.entrant: row.rating for row in shown if row.rating and not row.rating.one_sided}
     if not drawn:
         return card
     strips = [Strip(name, one.value, one.low, one.high, rating(one, short=False)) for name, one in drawn.items()]
     if not all(one.value >= other.value for one, other in pairwise(strips)):
         label = f"{label}, by rank"
-    without = [row.entrant for row in rows if row.entrant not in drawn]
-    if len(without) > MOST_NAMED:
-        label = f"{label}; {len(drawn)} of {len(rows)} bots are drawn"
-    elif without:
-        label = f"{label}; not drawn: {names(without)}"
+    others = {row.entrant: row.rating for row in rows if row.rating is None or row.rating.one_sided}
+    if len(drawn) + len(others) < len(rows):
+        label = f"{label}; {len(drawn)} of {len(rows)} bots"
+    if len(others) > MOST_NAMED:
+        label = f"{label}; of {len(others)} more bots at most a bound is known"
+    else:
+        label = "; ".join([label, *(f"{name} {rating(one) if one else 'has no rating'}" for name, one in others.items())])
     return replace(card, unit=label, strips=tuple(strips))
 
 

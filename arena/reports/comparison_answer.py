@@ -33,7 +33,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
         how=("; " if is_settled else ", ").join(filter(None, (_in_a_word(outcome), when, lead or so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
-        unit=f"difference in {outcome.unit}",
+        unit=f"lead of {shown.first}, {outcome.unit}",
         strips=tuple(strips_of({"": found} if found else {})),
         marks=tuple(sorted({0.0, *outcome.bounds})),
         reading=f"The dot is the measured difference, {PAIRS_CHOSEN}." if outcome.blocks is None else str(DRAWN_BOUNDS),

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import ceil, floor, inf, isinf, log10
 
 from arena.stats.estimate import Estimate
+from arena.stats.pairs import CAP
 from arena.stats.scales import Interval
 from arena.stats.statements import ABOVE, BELOW
 from arena.stats.strengths import rank_interval
@@ -170,7 +171,7 @@ def ends(low: float | None, high: float | None) -> str:
 
 def rating_axis(rated_by: str) -> str:
     """Return the label of an axis of ratings."""
-    return {"bradley-terry": "Elo", "points": "rating, points a hand"}.get(rated_by, rated_by)
+    return {"bradley-terry": "Elo", "points": f"rating, points a hand held to ±{CAP}"}.get(rated_by, rated_by)
 
 
 def rating_name(rated_by: str) -> str:

@@ -194,15 +194,20 @@ def test_at_the_end_the_first_has_won_and_a_stronger_bot_makes_that_weak_evidenc
     assert [strip.name for strip in answer.strips] == ["ann", "bob"]
 
 
-def test_the_bot_that_is_most_likely_the_strongest_is_among_the_four_that_are_drawn() -> None:
-    rows = field(0.2, bob=2.0, cid=2.0, dan=2.0, eve=2.0)
-    rows[4] = Standing(5, "eve", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), contends=True))
-    assert [strip.name for strip in found(rows, finished=True).strips] == ["ann", "bob", "cid", "eve"]
+def test_the_bot_that_is_most_likely_the_strongest_is_among_the_six_that_are_drawn() -> None:
+    rows = field(0.2, **dict.fromkeys(("bob", "cid", "dan", "eve", "fay", "gus"), 2.0))
+    rows[6] = Standing(7, "gus", MET, Estimate(80.0, 0.0, 160.0, ranks=(0.8, 0.2), contends=True))
+    answer = found(rows, finished=True)
+    assert [strip.name for strip in answer.strips] == ["ann", "bob", "cid", "dan", "eve", "gus"]
+    assert answer.unit == "Elo, mean 0, by rank; 6 of 7 bots"
 
 
-def test_an_interval_without_an_end_is_not_drawn() -> None:
+def test_an_interval_without_an_end_is_not_drawn_but_told() -> None:
     rows = [Standing(1, "ann", MET, Estimate(50.0, 10.0, float("inf"))), Standing(2, "bob", MET, Estimate(0.0, -40.0, 40.0))]
-    assert [strip.name for strip in found(rows).strips] == ["bob"]
+    answer = found([*rows, Standing(3, "cid", MET)])
+    assert ([strip.name for strip in answer.strips], answer.unit) == (["bob"], "Elo, mean 0; ann above +10; cid has no rating")
+    without = [Standing(rank, name, MET) for rank, name in enumerate(("cid", "dan", "eve", "fay", "gus"), 4)]
+    assert found([replace(rows[1], rank=1), *without]).unit == "Elo, mean 0; of 5 more bots at most a bound is known"
 
 
 def test_single_hands_are_counted_in_hands() -> None:

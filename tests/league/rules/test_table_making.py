@@ -97,7 +97,7 @@ def test_a_league_is_settled_by_direct_meetings_alone_as_known_to_until_sure() -
     assert (open_yet.sure, "95 %" in open_yet.why, settled.surer) == ("Not settled", False, "")
     assert open_yet.surer.endswith(("of each bot", "ann@1 and ben@1 meet"))
     assert [(strip.name, answer.unit) for answer in (open_yet, settled) for strip in answer.strips] == [
-        (f"{name}@1", "rating, points a hand") for name in BOTS
+        (f"{name}@1", "rating, points a hand held to ±40") for name in BOTS
     ] * 2
     assert make_table(league(), POINTS).answer is None
 
