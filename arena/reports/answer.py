@@ -231,7 +231,7 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
 
 
 def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Standing], label: str) -> AnswerCard:
-    """Return a card with the ratings of ``shown`` that have two ends; the label tells of all other ``rows``."""
+    """Return a card with the ratings of ``shown`` that have two ends; the label describes all other ``rows``."""
     drawn = {row.entrant: row.rating for row in shown if row.rating and not row.rating.one_sided}
     if not drawn:
         return card

@@ -202,7 +202,7 @@ def test_the_bot_that_is_most_likely_the_strongest_is_among_the_six_that_are_dra
     assert answer.unit == "Elo, mean 0, by rank; 6 of 7 bots"
 
 
-def test_an_interval_without_an_end_is_not_drawn_but_told() -> None:
+def test_an_interval_without_an_end_is_named_in_the_label() -> None:
     rows = [Standing(1, "ann", MET, Estimate(50.0, 10.0, float("inf"))), Standing(2, "bob", MET, Estimate(0.0, -40.0, 40.0))]
     answer = found([*rows, Standing(3, "cid", MET)])
     assert ([strip.name for strip in answer.strips], answer.unit) == (["bob"], "Elo, mean 0; ann above +10; cid has no rating")
