@@ -78,7 +78,7 @@ class PlannedPart(Struct, frozen=True, kw_only=True):
     def plan(self, terms: DuelTerms) -> Plan:
         """Return the plan on some terms, without a seed. Raises: InputError, for invalid terms."""
         found = (dueling.gauntlet if len(self.field) > 2 else dueling.duel)(self.field, terms)
-        title = f"Regression test of {self.field[0].name}: {self.name}{self.number}"
+        title = f"Regression test of {self.field[0].name} against {self.field[1].name}: {self.name}{self.number}"
         return replace(found, spec=replace(found.spec, title=title))
 
     def start(self, terms: DuelTerms) -> RunStart:
@@ -98,8 +98,9 @@ def plan_parts(
     if len(field) == 2:
         return [duel_alone]
     terms = replace(terms, bounds=(-field_within, 0.0))
-    number = ", part 2 of 2 (part 1 passed)"  # it is played only then
-    against = PlannedPart(name="against the field", number=number, folder=gauntlet, field=tuple(field), terms=terms, seed=seed)
+    against = PlannedPart(
+        name="against the field", number=", part 2 of 2", folder=gauntlet, field=tuple(field), terms=terms, seed=seed
+    )
     return [replace(duel_alone, number=", part 1 of 2"), against]
 
 

@@ -129,7 +129,7 @@ def _certainty(
     if leader.rating is None or not leader.rating.ranks:
         return replace(known, why=f"whether {leader.entrant} is the strongest is not known"), None
     low, high = _range(leader)
-    little = "little is known: " if high - low > VERY_WIDE else ""
+    little = "little is known; " if high - low > VERY_WIDE else ""
     chance = little + LEADER(chance=first_in_words(leader.rating), bot=leader.entrant, rating=by)
     sure = str(LIKELY) if low >= LIKELY_FROM else OPEN
     equals = f" ({EQUAL(chance=percent(1 / len(leader.rating.ranks)))})" if sure == OPEN else ""
@@ -236,7 +236,7 @@ def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Sta
     if not drawn:
         return card
     strips = [Strip(name, one.value, one.low, one.high, rating(one, short=False)) for name, one in drawn.items()]
-    if not all(one.value >= other.value for one, other in pairwise(strips)):
+    if card.finished and not all(one.value >= other.value for one, other in pairwise(strips)):
         label = f"{label}, by rank"
     others = {row.entrant: row.rating for row in rows if row.rating is None or row.rating.one_sided}
     if len(drawn) + len(others) < len(rows):
@@ -259,13 +259,16 @@ def _tie_break(rows: Sequence[Standing]) -> str:
 
 
 def _runner_up(rows: Sequence[Standing]) -> str:
-    """Return the second with what it won; empty: there is none, or more than one."""
+    """Return the second with what it won; empty: there is none, or more than one, or it won as much as the first."""
     second = [row for row in rows if row.rank == 2]
-    if len(second) != 1:
+    if len(second) != 1 or not second[0].counts.hands:
         return ""
-    counts = second[0].counts
-    won = matches(counts) if _played_matches(counts) else number(counts.points_a_hand, "+z,.2f")
-    return f"; {second[0].entrant} {won}"
+    first, other = rows[0].counts, second[0].counts
+    if not _played_matches(first):
+        is_less, won = (other.points_a_hand or 0) < (first.points_a_hand or 0), number(other.points_a_hand, "+z,.2f")
+    else:
+        is_less, won = merit(other)[0] < merit(first)[0], matches(other)
+    return f"; {second[0].entrant} {won}" if is_less else ""  # a format may rank by something else
 
 
 def _more(rival: Standing, met: Counts, size: int) -> str:

@@ -2,11 +2,14 @@
 
 from textwrap import wrap
 
+from msgspec.structs import replace
+
 from arena.errors import InputError
 from arena.reports.answer_card import AnswerCard
 from arena.suggestions import capital
 
 TOP, STRIP, BOTTOM = 330, 46, 550  # pixels: where strips begin at the earliest, the height of one, and where the axis ends
+STRIPS = 4  # for which there is room
 LINE, BIG_LINE = 78, 38  # characters that fit into a line of the picture, in the font of the explanation and of the answer
 
 
@@ -14,6 +17,7 @@ def svg(title: str, answer: AnswerCard) -> str:
     """Return the picture of an answer."""
     from arena.reports.page import assets
 
+    answer = replace(answer, strips=answer.strips[:STRIPS], unit=answer.unit.partition(";")[0])
     below = [
         line
         for text in (capital(answer.how), answer.models, answer.certainty, answer.grown)

@@ -20,9 +20,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    lead, so_far = (_least_lead(shown), "") if is_settled else ("", _leader(shown))
-    if lead:  # more than a test of "not weaker" asked
-        who = f"{shown.first} is stronger than {shown.second}"
+    so_far = _least_lead(shown) if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found, when = outcome.difference, f"both{against(shown)}, {how}" if shown.opponents else how
@@ -30,7 +28,7 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     return AnswerCard(
         finished=finished,
         who=who,
-        how=("; " if is_settled else ", ").join(filter(None, (_in_a_word(outcome), when, lead or so_far))),
+        how=("; " if is_settled else ", ").join(filter(None, (_in_a_word(outcome), when, so_far))),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"lead of {shown.first}, {outcome.unit}",

@@ -191,6 +191,7 @@ def percent(chance: float) -> str:
 
 def level(proof: float) -> str:
     """Return the level of a verdict that needs this evidence, rounded down: ``95 %``, ``97.43 %``. Source: Ville's inequality."""
+    proof = min(proof, 1e9)  # of any larger one the level rounds to 100 %
     digits = 10 ** max(2, ceil(log10(proof)) - 2)  # so many that it is below that of a little more evidence
     return f"{floor((100 - 100 / proof) * digits + 1e-6) / digits:.10g} %"
 

@@ -1,5 +1,7 @@
 """The strips of an answer as lines of text."""
 
+from textwrap import wrap
+
 from arena.reports.answer_card import AnswerCard, Axis, Strip
 from arena.suggestions import capital
 
@@ -14,7 +16,8 @@ def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
     beside = max(len(one.text) for one in answer.strips)
     cells = min(WIDTH, max(width - longest - beside - 5, LEAST_WIDTH))
     drawn = [f"  {one.name:<{longest}} {_draw(one, scale, cells)}  {one.text}" for one in answer.strips]
-    return [f"  {capital(answer.unit)}", *drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}".rstrip()]
+    label = wrap(capital(answer.unit), width - 2, initial_indent="  ", subsequent_indent="  ")
+    return [*label, *drawn, f"  {'':<{longest}} {_tick_line(scale, cells)}".rstrip()]
 
 
 def _draw(strip: Strip, scale: Axis, width: int) -> str:

@@ -320,7 +320,7 @@ def amount_played(report: Report, total: int | None = None, *, at_least: bool = 
 
 def _of_all(done: int, one: str, several: str, whole: int, bound: str) -> str:
     """Return how many of ``whole`` there were: ``24 of at least 60 matches``; alone, where the whole is not known."""
-    if not whole or (bound == "at least" and done >= whole):
+    if not whole or done > whole or (done == whole and bound == "at least"):
         return numbers.count(done, one, several)
     return f"{done:,} of {f'{bound} ' * bool(bound)}{numbers.count(whole, one, several)}"
 

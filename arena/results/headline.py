@@ -50,7 +50,8 @@ def about(
     now = grown[-1].spec if grown else facts["spec"]
     words = {entrant.name: word for entrant in field if (word := command_word(entrant))}
     duels = DuelCommands(words, rules_option(spec.rules))
-    batches, (planned, planned_as) = plays_batches(spec.format, run.names), _planned(spec.format, run.names)
+    batches = plays_batches(spec.format, run.names)
+    planned, planned_as = _planned(spec.format, len(run.names), is_of_batches=batches)
     return About(
         title=facts["title"],
         field=tuple(entrant.name for entrant in field),
@@ -78,12 +79,12 @@ def about(
     )
 
 
-def _planned(form: Format, names: Sequence[str]) -> tuple[int, str]:
+def _planned(form: Format, size: int, *, is_of_batches: bool) -> tuple[int, str]:
     """Return how many matches are played, or of batches how many hands, and whether that is the least or the most; 0: not known."""
-    least, first = form.least(len(names)), next(iter(form.fixtures(names, ())), None)
-    if first is None or first.hands is None:
-        return least, "" if form.is_fixed else "at least"
-    return (least * first.hands, "") if form.is_fixed else (form.most_hands, "at most")
+    least, most = form.least(size), form.most_hands(size)
+    if is_of_batches and (form.is_fixed or not least):  # one with a least number to which results add may have matches later
+        return most, "" if form.is_fixed else "at most"
+    return (0, "") if is_of_batches or most else (least, "" if form.is_fixed else "at least")
 
 
 def _further_command(form: Format, duels: DuelCommands, names: Sequence[str], folder: Path) -> str:

@@ -120,15 +120,16 @@ def how_decided(table: PlaceTable) -> str:
         return ""
     first, second, score = table.places[0][0], table.places[1][0], table.columns[0]
     own, other = score.cells[first], score.cells[second]
+    most = sum(first in met.cells for met in table.encounters)  # each scores at most 1
+    of_all = f" of {most}" if most else ""
     if own != other:
-        most = sum(first in met.cells for met in table.encounters)  # each scores at most 1
-        return f"{score.name} {own}{f' of {most}' if most else ''}, ahead of {second} with {other}"
+        return f"{score.name} {own}{of_all}, ahead of {second} with {other}"
     tied = [name for place in table.places[1:] for name in place if score.cells[name] == own]
     if len(tied) > 1:
-        return f"{score.name} {own}, as {' and '.join([', '.join(tied[:-1]), tied[-1]])} have; ahead by the tie-breaks"
+        return f"{score.name} {own}{of_all}, as {' and '.join([', '.join(tied[:-1]), tied[-1]])} have; ahead by the tie-breaks"
     by = next((one for one in table.columns if one.cells[first] != one.cells[second]), None)
     ahead = f"; ahead by {by.name}, {by.cells[first]} to {by.cells[second]}" if by else ""
-    return f"{score.name} {own}, as {second} has{ahead}"
+    return f"{score.name} {own}{of_all}, as {second} has{ahead}"
 
 
 def encounter(met: Meeting, name: str, *, over: bool) -> Encounter:

@@ -23,12 +23,13 @@ from arena.store.folder import Folder
 
 FORMATS = {
     "round robin": "{name: round-robin, pairs: 50}",
-    "batches": "{name: batches, hands: 200, leg: 10}",
+    "batches": "{name: batches, hands: 200, leg: 15}",
     "knockout": "{name: knockout, pairs: 50}",
     "double elimination": "{name: knockout, elimination: double, pairs: 50}",
     "Swiss": "{name: swiss, rounds: 2, pairs: 50}",
     "divisions": "{name: divisions, pairs: 50}",
     "stages": "{name: stages, stages: [{format: {name: round-robin, pairs: 50}}, {format: {name: knockout}, top: 2}]}",
+    "stages of both": "{name: stages, stages: [{format: {name: round-robin, pairs: 50}}, {format: {name: batches}, top: 2}]}",
     "gauntlet": "{name: gauntlet, hands: 4000}",
     "race": "{name: race, hands: 8000}",
     "duel": "{name: duel, hands: 4000}",
@@ -41,6 +42,7 @@ OF_ALL = {
     "Swiss": "60 of 400 matches,",
     "divisions": "60 of 400 matches,",
     "stages": "60 of at least 602 matches,",
+    "stages of both": "60 matches,",
     "gauntlet": " of at most 4,000 hands",
     "race": " of at most 8,000 hands",
     "duel": " of at most 4,000 hands",

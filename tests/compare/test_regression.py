@@ -109,8 +109,8 @@ def test_the_field_is_asked_within_one_point_and_a_single_part_has_all_of_beta()
 @pytest.mark.usefixtures("bots")
 def test_the_page_of_a_part_says_that_its_verdict_is_not_that_of_the_question() -> None:
     one, other = (part.plan(part.terms).spec.title for part in planned("same", "good", "bad"))
-    assert one == "Regression test of Mine: head to head, part 1 of 2"
-    assert other == "Regression test of Mine: against the field, part 2 of 2 (part 1 passed)"
+    assert one == "Regression test of Mine against Mine-baseline: head to head, part 1 of 2"
+    assert other == "Regression test of Mine against Mine-baseline: against the field, part 2 of 2"
 
 
 # --- the same question again

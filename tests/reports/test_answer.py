@@ -159,7 +159,7 @@ def test_between_two_bots_the_pairs_are_theirs() -> None:
 
 def test_what_separates_two_with_as_many_matches_is_said() -> None:
     rows = field(0.98, bob=None)
-    assert found(rows).how == "6–4 in matches, +2.00 points a hand; bob 6–4"
+    assert found(rows).how == "6–4 in matches, +2.00 points a hand"
     rows[1] = Standing(2, "bob", replace(MET, games_won=19))
     assert found(rows).how == "6–4 in matches, +2.00 points a hand; ahead of bob by games"
 
@@ -334,9 +334,31 @@ def test_a_score_is_of_what_its_encounters_could_have_brought() -> None:
 def test_ratings_that_stand_by_rank_say_so_where_they_are_in_another_order() -> None:
     assert found(field(0.98, bob=None)).unit == "Elo, mean 0"
     assert found(upset()).unit == "Elo, mean 0, by rank"
+    lower = [Standing(1, "ann", MET, Estimate(50.0, 10.0, 90.0, ranks=(0.3, 0.7))), *upset()[1:]]
+    assert found([*lower, *field(0.1, cid=2.0)[1:]], finished=False).unit == "Elo, mean 0", (
+        "while it is played they stand by chance"
+    )
 
 
-@pytest.mark.parametrize(("low", "words"), [(0.2, "a chance of 20 % to 70 %"), (0.19, "little is known: a chance of 19 % to 70 %")])
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [
+        (replace(MET, matches_won=5, matches_lost=5), "; bob 5–5"),
+        (replace(MET, matches_won=9, matches_lost=1), ""),  # of a format that ranks by something else
+        (Counts(), ""),
+        (replace(MET, matches_won=0, matches_lost=0, points_for=450), "; bob +1.50"),
+        (replace(MET, matches_won=0, matches_lost=0, points_for=900), ""),
+    ],
+)
+def test_the_second_is_named_where_it_has_won_less(second: Counts, named: str) -> None:
+    first, bob = field(0.98, bob=None)
+    batches = not second.matches_won and second.hands
+    first = replace(first, counts=replace(MET, matches_won=0, matches_lost=0)) if batches else first
+    answer = found([first, replace(bob, counts=second)])
+    assert answer.how.endswith(named or ("those it met" if batches else "points a hand"))
+
+
+@pytest.mark.parametrize(("low", "words"), [(0.2, "a chance of 20 % to 70 %"), (0.19, "little is known; a chance of 19 % to 70 %")])
 def test_a_range_of_more_than_half_tells_little(low: float, words: str) -> None:
     rows = field(0.5, bob=2.0)
     assert rows[0].rating

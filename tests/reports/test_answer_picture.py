@@ -3,6 +3,7 @@
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from arena.errors import InputError
 from arena.reports.answer_card import NOTHING_PLAYED, AnswerCard, Strip
@@ -52,3 +53,11 @@ def test_without_the_library_the_refusal_says_what_to_install(monkeypatch: pytes
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     with pytest.raises(InputError, match=r"ginrummy-arena\[picture\]"):
         png("<svg/>")
+
+
+def test_the_picture_has_room_for_four_strips_and_the_unit_alone() -> None:
+    unit = "rating, points a hand held to ±40, mean 0, by rank; 6 of 7 bots; dan above +3.00"
+    found = svg("Friday", replace(ANSWER, unit=unit, strips=3 * STRIPS))
+    assert found.count("<circle") == 4
+    assert max(float(one.attrib["y"]) for one in ET.fromstring(found).iter("{http://www.w3.org/2000/svg}text")) == 604
+    assert "rating, points a hand held to ±40, mean 0, by rank, 95\N{NO-BREAK SPACE}% interval" in texts(found)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -73,4 +74,6 @@ def test_an_interval_is_written_in_one_place() -> None:
 
 
 def test_a_level_below_certainty_is_never_written_as_certain() -> None:
-    assert [numbers.level(proof) for proof in (20, 1 / 0.03, 39, 1000, 1e6)] == ["95 %", "97 %", "97.43 %", "99.9 %", "99.9999 %"]
+    assert [numbers.level(proof) for proof in (20, 1 / 0.03, 39, 1000, 1e6, inf)] == [
+        *("95 %", "97 %", "97.43 %", "99.9 %", "99.9999 %", "99.9999999 %")
+    ]

@@ -208,10 +208,6 @@ def test_the_least_lead_of_a_passed_test_is_never_rounded_up_nor_stated_of_match
     outcome = compared(verdict=Verdict.BETTER, difference=Interval(1.0, low, 2.0), blocks=blocks)
     shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=outcome)
     assert answer_of_comparison(shown, finished=True).how.partition(" hands")[2] == lead
-    # a test of "not weaker" is answered by the stronger claim
-    asked = replace(shown, outcome=replace(outcome, bounds=(-1.0, 0.0)))
-    said = "stronger than b" if lead else "not weaker than b by 1 point a hand or more"
-    assert answer_of_comparison(asked, finished=True).who == f"a is {said}"
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,6 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
         """Tell whether a fixture is a result (``Result.lost``) the first time that it is lost; else it is played again, twice."""
         return False
 
-    @property
-    def most_hands(self) -> int:
-        """Return the hands of batches after which it ends, if results have not ended it before; 0: it has no such limit."""
-        return 0
-
     def fixtures(self, field: Sequence[str], played: Sequence[Result]) -> Iterable[Fixture]:
         """Return the fixtures that can be played now, given the results; none when the tournament is over.
 
@@ -88,6 +83,11 @@ class Format(Struct, frozen=True, kw_only=True, tag_field="name", forbid_unknown
 
     def least(self, size: int) -> int:
         """Return the least number of fixtures of ``size`` entrants, as far as it is known before any result; 0: not known."""
+        del size
+        return 0
+
+    def most_hands(self, size: int) -> int:
+        """Return the hands of all batches of ``size`` entrants, which results may end before; 0: it plays none, or not known."""
         del size
         return 0
 

@@ -70,7 +70,8 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         rank = 1 + sum(rating > found.mean for rating in self.ratings)
         between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
         level = [name for name in (above, below) if name and found.low <= stated[name] <= found.high]
-        rating, zero = Interval(found.mean, found.low, found.high), "".join(f"; 0: {name}" for name in stated if not stated[name])
+        rating, zeros = Interval(found.mean, found.low, found.high), [name for name in stated if not stated[name]]
+        zero = f"; 0: {zeros[0]}" if len(zeros) == 1 else ""
         open_to = f"; it may be as strong as {' and '.join(level)}" if level else ""
         place = f"rank {rank} of {len(field)}, {between}{open_to}"
         return Details(
@@ -81,7 +82,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
                 field[0]: rating,
                 **{name: Interval(*[stated[name]] * 3) for name in (above, below) if name},
             },
-            level=(field[0], level[0]) if level else None,
+            level=(field[0], min(level, key=lambda name: abs(stated[name] - found.mean))) if level else None,
             tables=[placing.table(found)],
         )
 

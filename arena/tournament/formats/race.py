@@ -88,11 +88,6 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
         sets = ([leg for name in race.left for leg in race.legs(name, number)] for number in range(race.begun, race.end))
         yield from (leg for leg in leg_by_leg(sets) if leg.id not in race.done)
 
-    @property
-    def most_hands(self) -> int:
-        """Return the limit of hands."""
-        return self.hands
-
     def ranking(self, field: Sequence[str], played: Sequence[Result]) -> Places:
         """Return the best first, then those that are left, then the beaten ones, the last first, then the opponents."""
         return _Race(self, field, played).places()
@@ -110,6 +105,11 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
             intervals=race.leads(),
             tables=[race.table()],
         )
+
+    def most_hands(self, size: int) -> int:
+        """Return the limit of hands."""
+        del size
+        return self.hands
 
     def explain(self, size: int) -> Iterator[str]:
         """Yield the cost of an answer if all versions play alike and no luck is in their scores."""
@@ -274,9 +274,13 @@ class _Race:
             if not self.begun:
                 return f"None of {size} leads yet: the first round is not over."
             left = f"{len(self.left)} of {size} are left, {names(self.left)}" if self._beaten else f"none of {size} is out"
-            first, second, *_ = sorted(self.left, key=lambda name: self._lead(name).value, reverse=True)
-            gap = self._lead(first).value - self._lead(second).value
-            return f"{first} leads: {gap:.2f} points a hand ahead of {second}; {left}."
+            # one that is out plays no more, so leads over it stay as they are
+            ahead = {name: self._lead(name).value if self._versions[0] in self.left else self._mean(name) for name in self.left}
+            first, second, *_ = sorted(ahead, key=ahead.__getitem__, reverse=True)
+            gap = f"{ahead[first] - ahead[second]:.2f}"
+            if gap == "0.00":
+                return f"{first} and {second} are level: {left}."
+            return f"{first} leads: {gap} points a hand ahead of {second}; {left}."
         if self._best is None:
             return f"Undecided after {count(self._hands, 'hand')}: the best is one of {names(self.left)}."
         if not self._near:

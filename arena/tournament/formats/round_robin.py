@@ -50,6 +50,10 @@ class Batches(Format, frozen=True, kw_only=True, tag="batches"):
         """Return the number of batches."""
         return sum(1 for _ in _batch_sizes(self.hands // 2, self.leg)) * size * (size - 1)
 
+    def most_hands(self, size: int) -> int:
+        """Return the number of all hands."""
+        return self.hands * size * (size - 1) // 2
+
 
 def _missing(field: Sequence[str], played: Sequence[Result], turns: Iterable[int | None]) -> Iterator[Fixture]:
     """Yield the legs between every two entrants that have not been played; ``turns``: the hands of a leg; None: a match."""

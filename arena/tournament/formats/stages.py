@@ -99,6 +99,10 @@ class Stages(Format, frozen=True, kw_only=True, tag="stages"):
         """Return the number of fixtures of all stages."""
         return sum(stage.format.least(entering) for stage, entering in zip(self.stages, self._sizes(size), strict=True))
 
+    def most_hands(self, size: int) -> int:
+        """Return the hands of the batches of all stages."""
+        return sum(stage.format.most_hands(entering) for stage, entering in zip(self.stages, self._sizes(size), strict=True))
+
     def explain(self, size: int) -> Iterator[str]:
         """Yield what is played in each stage, and what it can tell."""
         for number, (stage, entering) in enumerate(zip(self.stages, self._sizes(size), strict=True), 1):
