@@ -20,15 +20,15 @@ def answer_of_comparison(shown: ComparisonReport, *, finished: bool, further: st
     """
     outcome, is_settled = shown.outcome, is_decided(shown.outcome)
     (who, how), (above, below) = verdict_parts(shown), answers(shown)
-    so_far = _least_lead(shown) if is_settled else _leader(shown)
     if outcome.void:
         return AnswerCard(finished=finished, who=who, how=how)
     found, when = outcome.difference, f"both{against(shown)}, {how}" if shown.opponents else how
+    ended, so_far = (_in_a_word(outcome), _least_lead(shown), when), (when, _leader(shown))
     unknown = few_hands(shown).partition(":")[0] or _open(shown)
     return AnswerCard(
         finished=finished,
         who=who,
-        how=("; " if is_settled else ", ").join(filter(None, (_in_a_word(outcome), when, so_far))),
+        how="; ".join(filter(None, ended)) if is_settled else ", ".join(filter(None, so_far)),
         sure=str(SETTLED) if is_settled else OPEN,
         why=_why_settled(outcome) if is_settled else unknown,
         unit=f"lead of {shown.first}, {outcome.unit}",
@@ -80,7 +80,7 @@ def _least_lead(shown: ComparisonReport) -> str:
     if found is None or outcome.blocks is None or outcome.verdict is not Verdict.BETTER:  # of matches, no bound holds at any look
         return ""
     least = floor(100 * found.low) / 100
-    return f"it is stronger by at least {least:,.2f} {outcome.unit}" if least > max(outcome.bounds[0], 0.0) else ""
+    return f"stronger by at least {least:,.2f} {outcome.unit}" if least > max(outcome.bounds[0], 0.0) else ""
 
 
 def _leader(shown: ComparisonReport) -> str:
