@@ -207,7 +207,7 @@ def test_the_least_lead_of_a_passed_test_is_never_rounded_up_nor_stated_of_match
 ) -> None:
     outcome = compared(verdict=Verdict.BETTER, difference=Interval(1.0, low, 2.0), blocks=blocks)
     shown = ComparisonReport(first="a", second="b", most_hands=2000, outcome=outcome)
-    assert answer_of_comparison(shown, finished=True).how.partition("decided")[0] == lead
+    assert answer_of_comparison(shown, finished=True).how.partition("decided")[0] == f"passed; {lead}"
 
 
 @pytest.mark.parametrize(
