@@ -52,7 +52,8 @@ def void_line(void: Mapping[str, int]) -> Iterator[str]:
     """Yield the number of void fixtures of each entrant in a line, if there are any."""
     if void:
         each = ", ".join(f"{name} {number}" for name, number in void.items())
-        yield f"{numbers.count(sum(void.values()) // 2, 'match is', 'matches are')} void, lost with the process that played: {each}"
+        lost = numbers.count(sum(void.values()) // 2, "result is", "results are")
+        yield f"{lost} void, lost with the process that played: {each}"
 
 
 def tables(report: Report) -> list[TextTable]:

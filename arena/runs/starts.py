@@ -21,6 +21,7 @@ from arena.disk import inside
 from arena.errors import DamagedError, NotBegunError, StoreError
 from arena.plugins import consent
 from arena.records import Assurance
+from arena.reports.numbers import count
 from arena.runs.agreement import COIN, CONTINUES, LEGS, PLUGINS, check_kind, plan_text
 from arena.runs.growth import Growth, growth, store_growth
 from arena.store.folder import Folder
@@ -125,7 +126,8 @@ def start_warnings(start: RunStart) -> Iterator[str]:
     if start.grown:
         seed = "; the seed is revealed, so what follows has another" if "finished" in start.terms.facts else ""
         changes = "; ".join(start.grown.changes)
-        yield f"{folder.path}: the spec has grown: {changes}; {start.grown.matches} matches on file stay{seed}"
+        stay = f"{count(start.grown.matches, 'result stays', 'results stay')} as on file"
+        yield f"{folder.path}: the spec has grown: {changes}; {stay}{seed}"
 
 
 def begin(start: RunStart, store: Store, assurance: Assurance) -> Plan:

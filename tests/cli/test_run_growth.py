@@ -52,7 +52,7 @@ def test_a_run_that_is_killed_while_it_grows_ends_with_all_matches_and_knows_its
         assert growing.stderr
         line = next(line for line in growing.stderr if "has grown" in line)
         growing.send_signal(signal.SIGKILL)
-    assert "bots was ['a', 'b'], and is ['a', 'b', 'c'] now; format.pairs was 1, and is 3 now; 2 matches on file stay" in line
+    assert "bots was ['a', 'b'], and is ['a', 'b', 'c'] now; format.pairs was 1, and is 3 now; 2 results stay as on file" in line
     again = arena("run", spec, "--results", results, "-q")
     assert again.returncode == 0, again.stderr
     assert len(stored(results)) == 18

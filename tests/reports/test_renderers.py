@@ -253,7 +253,7 @@ def test_void_matches_and_excused_faults_are_shown_with_the_entrants() -> None:
     assert shown.void == {"hog": 1, "b": 1}
     assert [(row.counts.faults.total, row.counts.excused) for row in shown.standings if row.entrant == "hog"] == [(0, 1)]
     for text in (ConsoleText().render(shown), HtmlPage().render(shown)):
-        assert "1 match is void, lost with the process that played: hog 1, b 1" in text
+        assert "1 result is void, lost with the process that played: hog 1, b 1" in text
         assert "lost: was killed" in text
 
 

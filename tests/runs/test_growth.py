@@ -126,7 +126,7 @@ def test_more_pairs_continue_a_finished_run_with_another_seed_and_its_earlier_li
     before = work.records()
     work.write(form="{pairs: 2}")
     [line] = work.play()[1:]
-    assert "the spec has grown: format.pairs was 1, and is 2 now; 2 matches on file stay; the seed is revealed" in line
+    assert "the spec has grown: format.pairs was 1, and is 2 now; 2 results stay as on file; the seed is revealed" in line
     assert {name: record for name, record in work.records().items() if name in before} == before
     assert len(work.records()) == 4
     link, seen, hands = work.verified()
@@ -162,7 +162,7 @@ def test_a_bot_more_continues_a_run_wherever_it_stands_in_the_spec(bots: str, wo
     before = work.records()
     work.write(bots)
     [line] = work.play()[1:]
-    assert f"bots was ['a', 'b'], and is {list(bots)!r} now; 1 matches on file stay" in line
+    assert f"bots was ['a', 'b'], and is {list(bots)!r} now; 1 result stays as on file" in line
     assert before.items() <= work.records().items()
     assert len(work.records()) == 6
     assert {row.entrant for row in work.report().standings} == set("abc")
