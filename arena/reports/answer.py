@@ -11,6 +11,7 @@ leader is likely the strongest if the least chance that results allow (:mod:`are
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import isfinite, isinf
 from typing import Final
 
 from msgspec import Struct
@@ -40,7 +41,6 @@ from arena.stats.tally import Counts, Tally
 TIED = 0.02  # chances to be the strongest that differ by no more count as equal: they are estimated by random draws
 MOST_EXTRA_PLAY = 20  # times the play so far; more is not advised
 STRIPS = 6  # bots whose intervals are drawn
-MOST_NAMED = 4  # of those that have no such interval
 
 VERY_WIDE = 0.5  # a range of a chance that is wider says next to nothing
 LIKELY_FROM = 0.6  # a leader is likely the strongest if its range of chance begins here or above
@@ -231,21 +231,26 @@ def _rows_of_strips(rows: Sequence[Standing], strongest: Standing) -> list[Stand
 
 
 def _with_strips(card: AnswerCard, shown: Sequence[Standing], rows: Sequence[Standing], label: str) -> AnswerCard:
-    """Return a card with the ratings of ``shown`` that have two ends; the label describes all other ``rows``."""
-    drawn = {row.entrant: row.rating for row in shown if row.rating and not row.rating.one_sided}
-    if not drawn:
+    """Return a card with the ratings of ``shown``, if any has two ends; the label says how many of all ``rows`` are drawn."""
+    rated = [(row.entrant, row.rating) for row in shown if row.rating and (isfinite(row.rating.low) or isfinite(row.rating.high))]
+    strips = [_strip(name, found) for name, found in rated]
+    dots = [one.value for one in strips if not one.bound]
+    if not dots:
         return card
-    strips = [Strip(name, one.value, one.low, one.high, rating(one, short=False)) for name, one in drawn.items()]
-    if card.finished and not all(one.value >= other.value for one, other in pairwise(strips)):
+    if card.finished and not all(one >= other for one, other in pairwise(dots)):
         label = f"{label}, by rank"
-    others = {row.entrant: row.rating for row in rows if row.rating is None or row.rating.one_sided}
-    if len(drawn) + len(others) < len(rows):
-        label = f"{label}; {len(drawn)} of {len(rows)} bots"
-    if len(others) > MOST_NAMED:
-        label = f"{label}; of {len(others)} more bots at most a bound is known"
-    else:
-        label = "; ".join([label, *(f"{name} {rating(one) if one else 'has no rating'}" for name, one in others.items())])
+    if len(strips) < len(rows):
+        label = f"{label}; {len(strips)} of {len(rows)} bots"
     return replace(card, unit=label, strips=tuple(strips))
+
+
+def _strip(name: str, found: Estimate) -> Strip:
+    """Return the strip of a rating."""
+    text = rating(found, short=False)
+    if not found.one_sided:
+        return Strip(name, found.value, found.low, found.high, text)
+    end = found.high if isinf(found.low) else found.low
+    return Strip(name, end, end, end, text, "below" if isinf(found.low) else "above")
 
 
 def _tie_break(rows: Sequence[Standing]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import ceil, floor, inf, log10
 from statistics import median_low
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ class Strip(Struct, frozen=True):
     low: float
     high: float
     text: str  # the same numbers: ``+190 (-64 to +444)``
+    bound: Literal["", "below", "above"] = ""  # of one without two ends, which has no dot: all three numbers are its only end
 
 
 class Proof(Struct, frozen=True):
@@ -44,9 +45,13 @@ class Axis(Struct, frozen=True):
         """Return the place of a value as a share of the axis, from 0 to 1, to four digits; beyond an end, the end."""
         return round(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0), 4)
 
+    def ends(self, strip: Strip) -> tuple[float, float]:
+        """Return the places between which an interval is drawn; where it has no end, that is the end of the axis."""
+        return 0.0 if strip.bound == "below" else self.place(strip.low), 1.0 if strip.bound == "above" else self.place(strip.high)
+
     def left_by(self, strip: Strip) -> tuple[bool, bool]:
         """Tell whether an interval continues below the axis, and whether above it: there it has an arrow."""
-        return strip.low < self.low, strip.high > self.high
+        return strip.bound == "below" or strip.low < self.low, strip.bound == "above" or strip.high > self.high
 
     @property
     def labels(self) -> Iterator[tuple[float, str]]:
@@ -56,7 +61,11 @@ class Axis(Struct, frozen=True):
 
 
 def axis(strips: Sequence[Strip], marks: Sequence[float] = ()) -> Axis:
-    """Return an axis that contains 0, marks, dots and the ends of intervals that are not ``FAR``, with two to six round ticks."""
+    """Return an axis that contains 0, marks, dots and the ends of intervals that are not ``FAR``, with two to six round ticks.
+
+    An interval without two ends does not stretch it.
+    """
+    strips = [one for one in strips if not one.bound]
     reach = FAR * median_low([one.high - one.low for one in strips if one.high > one.low] or [inf])
     held = [(max(one.low, one.value - reach), min(one.high, one.value + reach)) for one in strips]
     ends = [0.0, *marks, *(end for pair in held for end in pair)]

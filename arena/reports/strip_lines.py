@@ -22,13 +22,14 @@ def strip_lines(answer: AnswerCard, width: int = 80) -> list[str]:
 
 def _draw(strip: Strip, scale: Axis, width: int) -> str:
     """Return an interval on the axis: a line with a dot, a bar at 0, and an arrow where it leaves the axis."""
-    zero, low, value, high = (_column(scale.place(number), width) for number in (0.0, strip.low, strip.value, strip.high))
+    zero, value, low, high = (_column(place, width) for place in (scale.place(0.0), scale.place(strip.value), *scale.ends(strip)))
     cells = ["\N{BOX DRAWINGS LIGHT HORIZONTAL}" if low <= at <= high else " " for at in range(width)]
     cells[zero] = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}" if low <= zero <= high else "\N{BOX DRAWINGS LIGHT VERTICAL}"
     below, above = scale.left_by(strip)
     cells[0] = "\N{LEFTWARDS ARROW}" if below else cells[0]
     cells[-1] = "\N{RIGHTWARDS ARROW}" if above else cells[-1]
-    cells[value] = "\N{BLACK CIRCLE}"
+    if not strip.bound:
+        cells[value] = "\N{BLACK CIRCLE}"
     return "".join(cells)
 
 

@@ -202,12 +202,27 @@ def test_the_bot_that_is_most_likely_the_strongest_is_among_the_six_that_are_dra
     assert answer.unit == "Elo, mean 0, by rank; 6 of 7 bots"
 
 
-def test_an_interval_without_an_end_is_named_in_the_label() -> None:
-    rows = [Standing(1, "ann", MET, Estimate(50.0, 10.0, float("inf"))), Standing(2, "bob", MET, Estimate(0.0, -40.0, 40.0))]
-    answer = found([*rows, Standing(3, "cid", MET)])
-    assert ([strip.name for strip in answer.strips], answer.unit) == (["bob"], "Elo, mean 0; ann above +10; cid has no rating")
-    without = [Standing(rank, name, MET) for rank, name in enumerate(("cid", "dan", "eve", "fay", "gus"), 4)]
-    assert found([replace(rows[1], rank=1), *without]).unit == "Elo, mean 0; of 5 more bots at most a bound is known"
+def test_an_interval_without_an_end_has_no_dot_and_leaves_the_axis_which_it_does_not_stretch() -> None:
+    ann = Standing(1, "ann", MET, Estimate(50.0, 10.0, float("inf")))
+    bob, cid = Standing(2, "bob", MET, Estimate(0.0, -40.0, 40.0)), Standing(3, "cid", MET, Estimate(-9.0, float("-inf"), 900.0))
+    nothing = Standing(4, "dan", MET, Estimate(0.0, float("-inf"), float("inf")))
+    answer = found([ann, bob, cid, nothing, Standing(5, "eve", MET)])
+    assert [(strip.text, strip.bound) for strip in answer.strips] == [
+        ("above +10", "above"),
+        ("+0 (-40 to +40)", ""),
+        ("below +900", "below"),
+    ]
+    assert answer.unit == "Elo, mean 0; 3 of 5 bots"
+    assert answer.axis
+    assert (answer.axis.high < 50, answer.axis.ends(answer.strips[2]), answer.axis.left_by(answer.strips[2])) == (
+        True,
+        (0, 1),
+        (True, True),
+    )
+    lines = strip_lines(answer)[1:4]
+    assert ["\N{BLACK CIRCLE}" in line for line in lines] == [False, True, False]
+    assert svg("A run", answer).count("<circle") == 1
+    assert not found([ann, replace(cid, rank=2)]).strips, "without a dot nothing is drawn"
 
 
 def test_single_hands_are_counted_in_hands() -> None:

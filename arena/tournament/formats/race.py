@@ -287,7 +287,7 @@ class _Race:
             return f"{self._best} is the best of {size}."
         within = f"{self._form.within:g} point{'s' * (self._form.within != 1)} a hand"
         out = f"; out: {names(list(self._beaten))}" if self._beaten else ""
-        return f"{self._best} is the best of {size}, or less than {within} behind: {names(self._near)} may be better{out}."
+        return f"{self._best} is the best of {size}, or less than {within} behind: none but {names(self._near)} may be better{out}."
 
     def level(self) -> tuple[str, str] | None:
         """Return the best and the version that is left which is the nearest to it; None: none is left, or none is the best."""

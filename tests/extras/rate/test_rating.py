@@ -54,4 +54,4 @@ def test_a_rating_says_where_a_bot_stands_and_two_runs_give_the_same(tmp_path: P
     assert first["schema"] == "arena/rate/1"
     assert first["low"] < 0 < first["high"] or abs(first["rating"]) < 3
     said = arena(*line, "--results", "one", folder=tmp_path).stdout
-    assert f"Mine is rated {first['rating']:+.2f} ±" in said
+    assert f"Mine is rated {first['rating']:+.2f} (" in said

@@ -131,7 +131,7 @@ def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     results = race(form, strengths({}, "x"))
     best, _, near = answer(form, results).partition(" is the best of 4, or less than 4 points a hand behind: ")
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
-    assert near == f"{names(left)} may be better."
+    assert near == f"none but {names(left)} may be better."
     level = form.details(list(FIELD), results).level
     assert level
     assert (level[0], level[1] in left) == (best, True)
