@@ -59,6 +59,7 @@ def place(kind: str, folder: Path, factory: pytest.TempPathFactory) -> Place:
     return Place(installed(factory, kind), give(own))
 
 
+@pytest.mark.nightly
 def test_a_tournament_of_house_bots_a_file_and_a_package_ends_alike_everywhere(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

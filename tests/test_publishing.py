@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from support.processes.syscalls import Interruption, interrupted_everywhere, needs_ptrace
+from support.sizes import mostly_nightly
 
 from arena import publishing
 from arena.errors import StoreError
@@ -127,7 +128,7 @@ def test_a_link_to_nothing_leads_to_a_new_folder_and_a_link_to_itself_is_refused
 
 @pytest.mark.process
 @needs_ptrace
-@pytest.mark.parametrize("how", Interruption)
+@pytest.mark.parametrize("how", mostly_nightly(Interruption, next(iter(Interruption))))
 @pytest.mark.parametrize("publish", [publish, without_exchange, at_a_mount_point])
 def test_a_folder_is_old_or_new_wherever_its_publication_ends(folder: Path, publish: Publish, how: Interruption) -> None:
     place, atomic, ends = folder / "public", publish is globals()["publish"], set[str]()

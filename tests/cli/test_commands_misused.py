@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.commands.every_command import Parameter, call_with, leaves, parameters, prepared, right_call
+from support.sizes import mostly_nightly
 
 from arena.cli import app
 from arena.cli.commands import PLAYING_INSIDE
@@ -117,7 +118,7 @@ def wrong_values(param: Parameter, *, more: bool) -> Iterator[str]:
 
 @pytest.mark.process
 @SOME_AND_MORE
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", mostly_nightly(COMMANDS, *COMMANDS[::2]))
 def test_a_wrong_value_is_refused_in_one_line_before_anything_is_done(command: str, call: Call, place: Path, *, more: bool) -> None:
     mistaken = [
         failure
@@ -198,7 +199,7 @@ MAY_BE = {  # what a parameter may name after all
 
 @pytest.mark.process
 @SOME_AND_MORE
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", mostly_nightly(COMMANDS, *COMMANDS[::2]))
 def test_a_path_that_cannot_be_used_is_shown_in_one_line(
     command: str, call: Call, place: Path, hostile: dict[str, str], *, more: bool
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.commands.calls import arena
 from support.commands.every_command import SHORT, leaves, prepared, right_call
+from support.sizes import mostly_nightly
 
 ODD = os.fsdecode(b"odd\xff")
 WITHOUT = {  # commands that are not called here: why
@@ -36,7 +37,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", mostly_nightly(COMMANDS, *COMMANDS[::4]))
 def test_every_command_works_in_a_folder_whose_name_is_not_utf8_or_says_why_not(command: str, place: Path, tmp_path: Path) -> None:
     here = shutil.copytree(place, tmp_path / ODD, symlinks=True)
     done = arena(*right_call(command), *SHORT.get(command, "").split(), folder=here)

@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 from support.commands.calls import arena, document
+from support.sizes import mostly_nightly
 
 from arena.cli.new import Kind
 from arena.plugins import door
@@ -28,7 +29,7 @@ def test_the_parts_that_a_spec_may_name_and_what_else_plugins_add_are_listed() -
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_nightly(KINDS, "extra", "format"))
 def test_a_plugin_of_each_kind_is_a_distribution_whose_test_passes(kind: str, tmp_path: Path) -> None:
     done = arena("plugins", "new", "sly-part", "--kind", kind, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -48,7 +49,7 @@ def test_a_plugin_of_each_kind_is_a_distribution_whose_test_passes(kind: str, tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_nightly(KINDS, "extra", "format"))
 def test_a_plugin_of_each_kind_can_be_installed_and_is_found(kind: str, tmp_path: Path) -> None:
     arena("plugins", "new", "sly-part", "--kind", kind, folder=tmp_path)
     target = tmp_path / "site"

@@ -46,7 +46,7 @@ def check(run: Path, fixture: str) -> None:
         assert not TRACE.search(said), (command, said)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, size(10, 60)))])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, size(10, 60)))])
 def test_whatever_a_database_holds_is_shown_in_a_line(runs: dict[str, Path], tmp_path: Path, seed: int) -> None:
     chance = Random(seed)
     for turn in range(EDITS):

@@ -12,6 +12,7 @@ from msgspec import json
 from support.commands.calls import arena, command
 from support.commands.every_command import leaves, right_call
 from support.commands.runs import league
+from support.sizes import mostly_nightly
 
 from arena.cli.app import own_commands
 from arena.cli.commands import PLAYING_INSIDE
@@ -135,7 +136,7 @@ WORLDS = {
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", mostly_nightly(WORLDS, *list(WORLDS)[::3]))
 def test_a_play_in_a_bare_world_is_whole_or_refused_in_one_line(tmp_path: Path, world: str) -> None:
     if subprocess.run(["/usr/bin/unshare", "--mount", "true"], check=False, capture_output=True).returncode:
         pytest.skip("no mount namespace of its own can be had here")
