@@ -18,10 +18,10 @@ def main() -> None:
     """Run a command. Exit codes: as in ``arena.cli.app.main``; of one that was stopped, as in ``signals``."""
     try:
         try:
-            signals.install()  # inside, because a signal may arrive as soon as the first handler is set
-            signals.stop_with_input()
             if is_resumed(sys.argv[1:]):
                 signals.set_stop_code(signals.RESUMABLE)
+            signals.install()  # inside, because a signal may arrive as soon as the first handler is set
+            signals.stop_with_input()
             from arena.cli.app import main as command  # noqa: PLC0415 - slow, so only once signals are handled
 
             command()

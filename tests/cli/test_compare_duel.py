@@ -105,7 +105,7 @@ def test_a_person_reads_it_in_a_few_lines(decided: Arena) -> None:
     first, gap, label, strip, ticks, end, apart, games, better, worse, cost, same, capped, written = result.stdout.splitlines()
     assert (gap, end) == ("", "")
     assert re.fullmatch(r" +[│┼─● ]+ \+\S+ \(\+\S+ to \+\S+\)", strip)
-    assert label == "  Difference in points a hand"
+    assert label == "  Lead of Mine, points a hand"
     assert re.fullmatch(r" +0 +\+\S.*", ticks)
     assert re.fullmatch(r"Mine is stronger than Mine-2, decided after \d+(?: of \d+)? hands\.", first)
     sides = r"at least \+\S+ with 95 % and at most \+\S+ with 95 %, however often you look"
@@ -144,7 +144,7 @@ def test_the_files_of_a_duel_begin_with_its_verdict(duel: Played, decided: Arena
     assert (here / "report.md").read_text().splitlines()[2].replace("\\", "") == said
     page = (here / "report.html").read_text()
     who, _, how = said.rstrip(".").partition(", ")
-    assert page.index(who) < page.index(f"{how[:1].upper()}{how[1:]}") < page.index("chart-evidence") < page.index('id="standings"')
+    assert page.index(who) < page.index(how) < page.index("chart-evidence") < page.index('id="standings"')
     assert "matches" not in (here / "report.md").read_text().split("## Provenance")[0].replace("of matches", "")
 
 
