@@ -12,6 +12,7 @@ from support.hands.builders import dealt, played
 from support.kernel.games import PLAYERS, Players, differences
 from support.repository.distributions import install
 from support.repository.pages import blocks
+from support.sizes import mostly_nightly
 
 from arena.errors import PluginError
 from arena.gin.cards import VALUES
@@ -87,7 +88,7 @@ def test_a_package_plays_is_verified_and_reviewed_and_its_rulesets_are_those_of_
 
 
 @pytest.mark.parametrize("rules", [SPADES(), REWARDS()], ids=lambda rules: rules.name)
-@pytest.mark.parametrize("players", PLAYERS, ids=lambda players: players.name)
+@pytest.mark.parametrize("players", mostly_nightly(PLAYERS, *PLAYERS[::2]), ids=lambda players: players.name)
 def test_it_trains_hands_that_the_engine_plays_alike(rules: Rules, players: Players) -> None:
     assert differences(rules, players, 20, seed=5)["decisions"] >= 20
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from support.hands import strategies
 from support.hands.builders import FIRST, RULESETS, holding
 from support.hands.by_chance import play_out
-from support.sizes import size
+from support.sizes import mostly_nightly, size
 
 from arena.gin.actions import Action, BigGin, Discard, Draw, Knock, LayOff, Pass, Take
 from arena.gin.cards import card
@@ -33,7 +33,7 @@ def played(rules: Rules, deal: Deal, bots: tuple[Bot, Bot]) -> Hand:
     return hand
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"], RULESETS["oklahoma"]), ids=RULESETS)
 def test_the_defaults_play_legal_hands_to_their_end_under_every_ruleset(rules: Rules) -> None:
     endings = [played(rules, Deal(shuffle(f"{n}"), n & 1), (Mine(), Mine())).result for n in range(200)]
     assert {result.ending for result in endings if result} >= {Ending.GIN} | ({Ending.KNOCK} if rules.limits[-1] else set())
@@ -47,7 +47,7 @@ def test_the_defaults_have_a_legal_answer_in_hands_that_others_play(chance_play:
         hand.play(Mine().answer(see(hand, FIRST)))
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", mostly_nightly(RULESETS.values(), RULESETS["tournament"], RULESETS["oklahoma"]), ids=RULESETS)
 def test_the_defaults_have_a_legal_answer_in_every_state_of_many_hands(rules: Rules) -> None:
     for number in range(40):
         for hand in play_out(Deal(shuffle(f"led {number}"), number & 1), rules, number)[0][:-1]:
