@@ -125,24 +125,29 @@ def _submit(league: Path, one: BulkEntry, path: Path) -> BulkOutcome:
     with subprocess.Popen(  # noqa: S603 - our own command; every word is a name or begins with a slash
         interpreter.arena(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
+        late = False
         try:
             output, errors = child.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as error:
             terminate(child, GRACE)
-            return _result(one, "refused", TOO_LONG)
+            late, output, errors = True, error.output or b"", b""
     lines = [line for text in output.splitlines() if (line := decode_line(text))]
     warnings = tuple(text for line in lines if line.finding for text in line.finding.warnings)
     for line in lines:
         if line.why_untested:
             return _result(one, "untested", line.why_untested)
         if line.outcome and line.outcome.version:
-            late = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
+            closed = f"it waits for the next season: submissions closed at {line.outcome.closed}" if line.outcome.closed else ""
             version = line.outcome.version
             idle = "" if version.state in ENTERED else f"it is {version.state} since {version.since}"
-            done = _result(one, "joined" if line.outcome.joined else "known", late or idle)
+            done = _result(one, "joined" if line.outcome.joined else "known", closed or idle)
             return replace(done, bot=version.id, warnings=warnings)
         if line.outcome:
             return replace(_result(one, "refused", _reason_text(line.outcome.reason)), warnings=warnings)
+    if late and not any(line.finding and line.finding.ends_audition for line in lines):
+        return _result(one, "refused", TOO_LONG)
+    if late:  # it may have joined
+        return _result(one, "untested", f"{TOO_LONG}, and what became of it is not known; the same command asks again")
     last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"it ended with code {child.returncode}"]
     return _result(one, "untested", last[0].removeprefix("arena: "))
 

@@ -25,7 +25,7 @@ from arena.runs.background import EndedCommand
 from arena.store.folder import Folder
 from arena.store.store import Store
 from arena.store.witness import SeenLink
-from arena.tournament.audition import LAST_STEP, Finding
+from arena.tournament.audition import Finding
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class Upload(ServerJob, frozen=True, kw_only=True, tag="upload"):
     @property
     def may_be_done(self) -> bool:
         """Tell whether it passed its audition: then it may have joined."""
-        return bool(self.findings) and self.findings[-1].step == LAST_STEP
+        return bool(self.findings) and self.findings[-1].ends_audition
 
     def failing(self, reason: str) -> "Upload":
         """Return it as refused."""

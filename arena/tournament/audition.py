@@ -44,7 +44,7 @@ from arena.tournament.preflight import warnings
 from arena.tournament.sparring import NAME, partner, patient_partner
 
 SEED = "audition"
-LAST_STEP = "sandbox"  # after it the verdict is known
+LAST_STEP = "sandbox"
 END_AT_FAULT = FaultCosts(costs="match")  # end at the first fault, which is the one reported
 PROTECTION: dict[str, str] = dict(PROFILES.items())  # PROFILES for look-ups by any text, as ``Assurance.profile`` is
 AVOIDABLE = frozenset({Phase.LAST_KNOCK})  # reached only by a player that took the last discard
@@ -66,6 +66,11 @@ class Finding(Struct, frozen=True, kw_only=True):
     stderr: str = ""  # the end of the bot's stderr
     advice: tuple[str, ...] = ()
     replay: tuple[str, ...] = ()  # options of `arena debug BOT` that reproduce the failure
+
+    @property
+    def ends_audition(self) -> bool:
+        """Tell whether a bot has passed all steps with it."""
+        return self.passed and self.step == LAST_STEP
 
     @property
     def warnings(self) -> list[str]:

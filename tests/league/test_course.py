@@ -5,6 +5,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from msgspec import json
 from support.hostile.submissions import BOT, zip_of
 
 from arena.errors import InputError
@@ -13,6 +14,8 @@ from arena.league.course import BulkOutcome, BulkSubmission, stored_outcomes
 from arena.league.entries import BulkEntry
 from arena.league.leagues import new
 from arena.league.membership import retire
+from arena.league.submission_lines import SubmissionLine
+from arena.tournament.audition import LAST_STEP, Finding
 
 
 @pytest.fixture
@@ -212,3 +215,16 @@ def test_a_class_in_an_archive_is_submitted_and_a_broken_bot_refuses_only_itself
     ]
     assert done.entries[0].warnings[0].endswith("is never called; did you mean discard?")
     assert done.entries[1].reason == "class/ben.py:1: not valid Python: invalid syntax"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("step", "state"), [("memory", "refused"), (LAST_STEP, "untested")])
+def test_a_bot_whose_time_is_up_after_its_audition_may_have_joined_and_is_asked_again_by_the_same_command(
+    league: Path, tmp_path: Path, step: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = json.encode(SubmissionLine(finding=Finding(step=step, passed=True, summary=""))).decode()
+    monkeypatch.setattr(course, "SECONDS", 1.0)
+    monkeypatch.setattr("arena.interpreter.arena", lambda *_: ["/bin/sh", "-c", f"echo '{line}'; exec sleep 60"])
+    done = submit(league, handed_in(tmp_path / "class", "ann.py"))
+    assert [one.state for one in done.entries] == [state]
+    assert ("ann.py" in str(stored_outcomes(league))) is (state == "refused")
