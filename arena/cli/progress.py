@@ -74,9 +74,9 @@ class Status(Warnings):
     """Prints warnings, the folder of the run, the number of workers, and whether all was played before."""
 
     def start(self, plan: Plan, folder: Folder) -> None:
-        """Print the run's folder and the commitment to its seed."""
+        """Print the run's folder and the commitment to its seed, and remember what is played."""
         super().start(plan, folder)
-        self._things = _things(plan)
+        self._plan = plan
         tell(f"results in {folder.path}; seed committed as {seeds.commitment(plan.seed or '')}")
 
     def playing(self, workers: str, used_by_others: float) -> None:
@@ -87,7 +87,7 @@ class Status(Warnings):
 
     def already_over(self, played: int) -> None:
         """Print that only the reports are made."""
-        tell(f"{played} of {played} {self._things} played before; writing the reports")
+        tell(f"{played} of {played} {_things(self._plan)} played before; writing the reports")
 
 
 class _TimedLines(Status):
@@ -166,10 +166,9 @@ def _answer(plan: Plan, results: Sequence[Result]) -> str:
 class AnswerProgress(_TimedLines):
     """A line after each round of a format that answers a question, and now and then in a long one."""
 
-    def start(self, plan: Plan, folder: Folder) -> None:
-        """Print the run's folder and the commitment to its seed, and remember what is played."""
-        super().start(plan, folder)
-        self._plan, self._answer = plan, ""
+    def __init__(self) -> None:
+        super().__init__()
+        self._answer = ""
 
     def results(self, results: Sequence[Result]) -> None:
         """Print the answer so far."""
@@ -260,11 +259,6 @@ class MatchProgress(Status):
         self._started = False
         self._done = self._total = 0
         self._leaders = Leaders(())
-
-    def start(self, plan: Plan, folder: Folder) -> None:
-        """Print the run's folder and the commitment to its seed, and remember the plan, which says how many matches there are."""
-        super().start(plan, folder)
-        self._plan = plan
 
     def results(self, results: Sequence[Result]) -> None:
         """Count what was played before, and what is left: a format may ask for more after each round."""

@@ -59,6 +59,10 @@ class DuelCommands(Struct, frozen=True):
         chosen = f" --rules {shlex.quote(self.rules)}" if self.rules else ""
         return f"arena duel {shlex.quote(self.bots[one])} {shlex.quote(self.bots[other])}{chosen}"
 
+    def advice(self, one: str, other: str) -> tuple[str, str]:
+        """Return the advice to compare two entrants in words, and its command."""
+        return f"a duel of {one} and {other}", self.command(one, other)
+
 
 APART = "some bots have not met, not even by way of others"
 NOBODY_LEADS: Final = AnswerCard(finished=False, who="Nobody leads yet", why=f"nothing compares all bots: {APART}")
@@ -105,9 +109,8 @@ def answer_of_standings(
         return found
     if not finished:
         return replace(found, surer=rest)
-    duel = f"a duel of {leader.entrant} and {rival.entrant}"
+    duel, command = duels.advice(leader.entrant, rival.entrant)
     more = "" if details.decided or len(first) > 1 else _more(rival, tally.between(leader.entrant, rival.entrant), len(rows))
-    command = duels.command(leader.entrant, rival.entrant)
     return replace(found, surer=f"{more}, or {duel}" if more else duel, command=command)
 
 

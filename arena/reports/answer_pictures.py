@@ -9,7 +9,7 @@ from arena.reports.answer_card import AnswerCard
 from arena.suggestions import capital
 
 TOP, STRIP, BOTTOM = 330, 46, 550  # pixels: where strips begin at the earliest, the height of one, and where the axis ends
-STRIPS = 4  # for which there is room
+STRIPS = (BOTTOM - TOP) // STRIP  # for which there is room
 LINE, BIG_LINE = 78, 38  # characters that fit into a line of the picture, in the font of the explanation and of the answer
 
 

@@ -227,7 +227,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
     if about.details and about.details.answer:
         who, _, how = about.details.answer.removesuffix(".").partition(": ")
         sure = "" if about.details.settled is None else str(SETTLED) if about.details.settled else OPEN
-        level = about.details.level if about.finished else None
+        rivals = about.details.rivals if about.finished else None
+        surer, command = about.duels.advice(*rivals) if rivals else (about.details.surer, "")
         return AnswerCard(
             finished=about.finished,
             who=who,
@@ -236,8 +237,8 @@ def _answer_of_tournament(about: About, rows: list[Standing], tally: Tally) -> A
             why=about.details.why,
             unit=about.details.unit,
             strips=tuple(strips_of(about.details.intervals)),
-            surer=f"a duel of {level[0]} and {level[1]}" if level else about.details.surer,
-            command=about.duels.command(*level) if level else "",
+            surer=surer,
+            command=command,
         )
     if about.isolation.profile == "none":
         return AnswerCard(finished=about.finished, who="The bots played without a sandbox, so nobody is ranked")

@@ -104,7 +104,7 @@ class Details(Struct, frozen=True, kw_only=True):
     why: str = ""  # why the answer is settled or still open, without a full stop; empty: it does not depend on chance
     settled: bool | None = None  # whether the answer is settled; None: it is no verdict
     surer: str = ""  # what would settle an open answer, without a full stop; empty: nothing would
-    level: tuple[str, str] | None = None  # two entrants that the answer leaves as near as equal; a duel would tell
+    rivals: tuple[str, str] | None = None  # two entrants that the answer leaves as near as equal; a duel would tell
     decided: str = ""  # how the first place was decided, without a full stop; empty: the standings show it
     stage: str = ""  # what is being played, without a full stop: "semi-finals, 4 of 8 are still in"; empty: not told
     unit: str = ""  # of ``intervals``: "lead over a, points a hand"

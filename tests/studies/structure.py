@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 MOST_REACHED = {  # entries, with the most lines that they may reach
     "arena.tournament.spec": 9_525,
     "arena.runs.play": 21_880,
-    "arena.results.publish": 26_195,
+    "arena.results.publish": 26_200,
     "arena.cli.run": 32_090,
 }
 BANNER = re.compile(r"(?<=\n\n)(?: *#.*\n)+(?=\n)")  # a comment between blank lines, which names what follows

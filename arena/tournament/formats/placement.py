@@ -69,10 +69,10 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
         stated = dict(zip(field[1:], self.ratings, strict=True))
         rank = 1 + sum(rating > found.mean for rating in self.ratings)
         between = " and ".join(filter(None, [above and f"below {above}", below and f"above {below}"]))
-        level = [name for name in (above, below) if name and found.low <= stated[name] <= found.high]
+        equal = [name for name in (above, below) if name and found.low <= stated[name] <= found.high]
         rating, zeros = Interval(found.mean, found.low, found.high), [name for name in stated if not stated[name]]
         zero = f"; 0: {zeros[0]}" if len(zeros) == 1 else ""
-        open_to = f"; it may be as strong as {' and '.join(level)}" if level else ""
+        open_to = f"; it may be as strong as {' and '.join(equal)}" if equal else ""
         place = f"rank {rank} of {len(field)}, {between}{open_to}"
         return Details(
             answer=f"{field[0]} is rated {interval(rating)} points a hand: {place}.",
@@ -82,7 +82,7 @@ class Placement(Format, frozen=True, kw_only=True, tag="placement"):
                 field[0]: rating,
                 **{name: Interval(*[stated[name]] * 3) for name in (above, below) if name},
             },
-            level=(field[0], min(level, key=lambda name: abs(stated[name] - found.mean))) if level else None,
+            rivals=(field[0], min(equal, key=lambda name: abs(stated[name] - found.mean))) if equal else None,
             tables=[placing.table(found)],
         )
 

@@ -100,7 +100,7 @@ class Race(Format, frozen=True, kw_only=True, tag="race"):
             why=race.why(),
             settled=race.is_decided,
             surer=race.surer(),
-            level=race.level(),
+            rivals=race.rivals(),
             unit=f"lead over {field[0]}, points a hand",
             intervals=race.leads(),
             tables=[race.table()],
@@ -289,7 +289,7 @@ class _Race:
         out = f"; out: {names(list(self._beaten))}" if self._beaten else ""
         return f"{self._best} is the best of {size}, or less than {within} behind: none but {names(self._near)} may be better{out}."
 
-    def level(self) -> tuple[str, str] | None:
+    def rivals(self) -> tuple[str, str] | None:
         """Return the best and the version that is left which is the nearest to it; None: none is left, or none is the best."""
         return (self._best, max(self._near, key=self._mean)) if self._best and self._near else None
 

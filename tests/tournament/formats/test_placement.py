@@ -104,7 +104,7 @@ def test_the_answer_names_the_neighbours_and_the_ranking_is_by_rating() -> None:
     said = FORM.details(FIELD, results)
     rated = r"mine is rated -8\.\d\d \(-\d\.\d\d to -\d\.\d\d\) points a hand: rank 8 of 16, below bot8 and above bot7"
     assert re.fullmatch(rf"{rated}; it may be as strong as bot7\.", said.answer)
-    assert (said.settled, said.level) == (None, ("mine", "bot7")), "a rating is no verdict, and a duel would tell more"
+    assert (said.settled, said.rivals) == (None, ("mine", "bot7")), "a rating is no verdict, and a duel would tell more"
     assert list(said.intervals) == ["mine", "bot8", "bot7"], "its interval is drawn above those of its neighbours"
     assert said.intervals["mine"].low < said.intervals["mine"].value < said.intervals["mine"].high
     order = [name for (name,) in FORM.ranking(FIELD, results)]

@@ -132,9 +132,9 @@ def test_versions_that_play_alike_end_the_race_as_equally_good() -> None:
     best, _, near = answer(form, results).partition(" is the best of 4, or less than 4 points a hand behind: ")
     left = [name for place in form.ranking(FIELD, results)[1:2] for name in place]
     assert near == f"none but {names(left)} may be better."
-    level = form.details(list(FIELD), results).level
-    assert level
-    assert (level[0], level[1] in left) == (best, True)
+    rivals = form.details(list(FIELD), results).rivals
+    assert rivals
+    assert (rivals[0], rivals[1] in left) == (best, True)
     assert best not in left
     drawn = form.details(list(FIELD), results).intervals
     assert next(iter(drawn)) == best, "the leads over the first version are drawn in the order of the places"
